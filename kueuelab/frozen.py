@@ -1,13 +1,17 @@
-"""Frozen dataclasses that are made about as fast as others."""
+"""Frozen dataclasses and named tuples that are made as fast as others."""
 
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields
 from typing import Any, Final, TypeVar
 
-__all__ = ["fast_init"]
+__all__ = ["fast_init", "new_tuple"]
 
 T = TypeVar("T")
+
+#: Makes a named tuple without a call of Python's: ``new_tuple(Point, (x, y))``. Use it where tens
+#: of thousands are made; all fields are given.
+new_tuple: Final = tuple.__new__
 
 #: Stands for an argument that was not given, where its default is made anew each time.
 _NOT_GIVEN: Final = object()

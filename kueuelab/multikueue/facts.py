@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from kueuelab.frozen import new_tuple
 from kueuelab.model import Admission, AdmissionCheckState, Condition, amount_string
 from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.member_cluster import MemberCluster
-from kueuelab.multikueue.seen_workload import NEW, SeenWorkload
+from kueuelab.multikueue.seen_workload import SeenWorkload
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.cluster_set import ClusterSet
@@ -63,6 +64,10 @@ def plain_name(name: str) -> str:
     return _HASH.sub("", name) if name[-6:-5] == "-" else name
 
 
+def _name_of(key: str) -> str:
+    return plain_name(key.partition("/")[2])
+
+
 def admission_text(admission: Admission) -> str:
     """Return an admission as facts have it."""
     pod_sets = [
@@ -108,27 +113,32 @@ class FactLog:
         self.facts: list[Fact] = []
         self.evictions: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
         for member in cluster_set.members.values():
-            self._workloads[member.name] = {
-                key: SeenWorkload.of(member, state) for key, state in member.workloads.items()
-            }
+            seen = self._workloads[member.name] = {}
+            for key, state in member.workloads.items():
+                seen[key] = SeenWorkload(_name_of(key))
+                seen[key].follow(member, state)
             self._queues(member, silent=True)
 
     # --- what is watched ---------------------------------------------------------------
 
     def workload_written(self, member: MemberCluster, key: str) -> None:
         """Keep the changes of a Workload."""
-        state, known = member.workloads.get(key), self._workloads[member.name]
-        name = plain_name(key.partition("/")[2])
+        state, workloads = member.workloads.get(key), self._workloads[member.name]
+        known = workloads.get(key)
         if state is None:
-            if known.pop(key, None) is not None:
-                self._note(member.name, "Workload", name, ["deleted"])
+            if known is not None:
+                del workloads[key]
+                self._note(member.name, "Workload", known.name, ["deleted"])
                 self.evictions.pop((member.name, key), None)
             return
-        before, after = known.get(key, NEW), SeenWorkload.of(member, state)
-        known[key] = after
-        self._count_eviction(member, key, before, after)
-        facts = _changes(before.unlike(after), after.unlike(before), self._text)
-        self._note(member.name, "Workload", name, ["created", *facts] if before is NEW else facts)
+        if known is None:
+            known = workloads[key] = SeenWorkload(_name_of(key))
+        facts = ["created"] if known.is_new else []
+        before, after = known.follow(member, state)
+        if "condition Evicted" in after:
+            self._count_eviction(member, key, before, after)
+        facts += _changes(before, after, self._text)
+        self._note(member.name, "Workload", known.name, facts)
 
     def job_written(self, member: MemberCluster, job: Job, gone: bool) -> None:
         """Keep the changes of a job."""
@@ -168,7 +178,7 @@ class FactLog:
             return
         self._write += 1
         time, write = self._cluster_set.loop.now - self._start, self._write
-        self.facts += [Fact(time, cluster, kind, name, fact, write) for fact in facts]
+        self.facts += [new_tuple(Fact, (time, cluster, kind, name, fact, write)) for fact in facts]
 
     def _text(self, place: str, value: Any) -> str:
         """Return what is in a place of a Workload or a job as facts have it."""
@@ -196,12 +206,12 @@ class FactLog:
         return f"{place}={str(value).lower() if isinstance(value, bool) else value}"
 
     def _count_eviction(
-        self, member: MemberCluster, key: str, before: SeenWorkload, after: SeenWorkload
+        self, member: MemberCluster, key: str, before: dict[str, Any], after: dict[str, Any]
     ) -> None:
-        evicted = after.conditions.get("Evicted")
-        if evicted is None or evicted.status != "True":
+        known: Condition | None = before.get("condition Evicted")
+        evicted: Condition = after["condition Evicted"]
+        if evicted.status != "True":
             return
-        known = before.conditions.get("Evicted")
         if known is not None and known[:_IN_TEXT] == evicted[:_IN_TEXT]:
             return
         reason, _, cause = evicted.reason.partition("DueTo")

@@ -55,8 +55,7 @@ class EventLoop:
         """Do what is due now, and what becomes due by that."""
         done = 0
         try:
-            for action in due:
-                done += 1
+            for done, action in enumerate(due, 1):  # noqa: B007 - one that fails is done, too
                 action()
         finally:
             if done < len(due):

@@ -364,12 +364,14 @@ class Manager:
 
     def copy_created(self, key: str, name: str) -> None:
         """A copy was created."""
-        self.record(steps.CopyCreated(name), key)
+        if self.member.plane.recorder is not None:
+            self.record(steps.CopyCreated(name), key)
 
     def copy_removed(self, key: str, name: str) -> None:
         """A copy is about to be removed."""
         self._gates.pop((key, name), None)
-        self.record(steps.CopyRemoved(name), key)
+        if self.member.plane.recorder is not None:
+            self.record(steps.CopyRemoved(name), key)
 
     def job_created(self, key: str, name: str) -> None:
         """The job was created on a worker."""

@@ -55,7 +55,8 @@ class Reconciler:
         group = self._read_group(view, check, job_key)
         if view.deleting:
             for name in group.remotes:
-                yield from group.remove(name)
+                if group.is_on(name):
+                    yield from group.remove(name)
             manager.forget_deleted(view.key)
             return 0
         again = yield from self._reconcile_group(group, check)
@@ -138,6 +139,8 @@ class Reconciler:
         """Delete all copies: the Workload is finished, or has no quota reserved."""
         failed = False
         for name in group.remotes:
+            if not group.is_on(name):
+                continue
             try:
                 yield from group.remove(name)
             except ReconcileError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kueuelab.model import (
     Admission,
@@ -19,86 +19,123 @@ from kueuelab.workload import WorkloadState
 if TYPE_CHECKING:
     from kueuelab.multikueue.member_cluster import MemberCluster
 
-__all__ = ["NEW", "SeenWorkload"]
+__all__ = ["SeenWorkload"]
+
+#: Values by place.
+_Values: TypeAlias = dict[str, Any]
 
 
-class SeenWorkload(NamedTuple):
-    """A Workload as it was written; most of it is the same object from one write to the next."""
+class SeenWorkload:
+    """A Workload as it was written last; before it is created, the defaults.
 
-    deleting: bool
-    active: bool
-    obj: Workload | None
-    gates: Mapping[str, str]
-    admission: Admission | None
-    conditions: Mapping[str, Condition]
-    checks: Mapping[str, AdmissionCheckState]
-    nominated: tuple[str, ...]
-    cluster: str | None
-    requeues: int | None
-    reclaimable: tuple[ReclaimablePod, ...]
+    Attributes
+    ----------
+    name
+        Its name as facts have it.
+    """
 
-    @classmethod
-    def of(cls, member: MemberCluster, state: WorkloadState) -> SeenWorkload:
-        """Return a Workload as it is now."""
-        requeue = state.requeue_state
-        return cls(
-            state.key in member.deleting,
-            state.active,
-            state.obj,
-            state.preemption_gates.copy(),
-            state.admission,
-            state.conditions.copy(),
-            state.admission_checks.copy(),
-            state.nominated_cluster_names,
-            state.cluster_name,
-            None if requeue is None else requeue.count,
-            state.reclaimable_pods,
-        )
+    __slots__ = (
+        "_active",
+        "_admission",
+        "_checks",
+        "_cluster",
+        "_conditions",
+        "_deleting",
+        "_gates",
+        "_nominated",
+        "_obj",
+        "_reclaimable",
+        "_requeues",
+        "name",
+    )
 
-    def unlike(self, other: SeenWorkload) -> dict[str, Any]:
-        """Return the values that differ from those of another write, by place.
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._deleting = False
+        self._active = True
+        self._obj: Workload | None = None
+        self._gates: Mapping[str, str] = EMPTY
+        self._admission: Admission | None = None
+        self._conditions: Mapping[str, Condition] = EMPTY
+        self._checks: Mapping[str, AdmissionCheckState] = EMPTY
+        self._nominated: tuple[str, ...] = ()
+        self._cluster: str | None = None
+        self._requeues: int | None = None
+        self._reclaimable: tuple[ReclaimablePod, ...] = ()
+
+    @property
+    def is_new(self) -> bool:
+        """Whether no write was seen yet."""
+        return self._obj is None
+
+    def follow(self, member: MemberCluster, state: WorkloadState) -> tuple[_Values, _Values]:
+        """Return what a write changed: the values before and after it.
 
         Those of an object that was replaced are all among them, equal or not.
         """
-        found: dict[str, Any] = {}
-        if self.deleting and not other.deleting:
-            found["deleting"] = True
-        if self.active is not other.active:
-            found["active"] = self.active
-        if self.obj is not other.obj:
-            found.update(_spec(self.obj))
-        if self.gates != other.gates:
-            for name, position in self.gates.items():
-                found["preemptionGate " + name] = position
-        if self.admission is not other.admission and self.admission is not None:
-            found["admission"] = self.admission
-        if self.conditions != other.conditions:
-            for type_, condition in self.conditions.items():
-                if other.conditions.get(type_) is not condition:
-                    found["condition " + type_] = condition
-        if self.checks != other.checks:
-            for name, check in self.checks.items():
-                found["check " + name] = check
-        if self.nominated is not other.nominated:
-            found["nominated"] = self.nominated
-        if self.cluster is not other.cluster:
-            found["cluster"] = self.cluster
-        if self.requeues is not None and self.requeues != other.requeues:
-            found["requeue"] = self.requeues
-        if self.reclaimable is not other.reclaimable:
-            found["reclaimable"] = self.reclaimable
-        return found
+        before: _Values = {}
+        after: _Values = {}
+        deleting = state.key in member.deleting
+        if deleting is not self._deleting:
+            (after if deleting else before)["deleting"] = True
+            self._deleting = deleting
+        if state.active is not self._active:
+            before["active"], after["active"] = self._active, state.active
+            self._active = state.active
+        if state.obj is not self._obj:
+            before.update(_spec(self._obj))
+            after.update(_spec(state.obj))
+            self._obj = state.obj
+        if state.preemption_gates != self._gates:
+            before.update({"preemptionGate " + name: gate for name, gate in self._gates.items()})
+            self._gates = state.preemption_gates.copy()
+            after.update({"preemptionGate " + name: gate for name, gate in self._gates.items()})
+        if state.admission is not self._admission:
+            if self._admission is not None:
+                before["admission"] = self._admission
+            if state.admission is not None:
+                after["admission"] = state.admission
+            self._admission = state.admission
+        if state.conditions != self._conditions:
+            self._follow_conditions(state, before, after)
+        if state.admission_checks != self._checks:
+            before.update({"check " + name: check for name, check in self._checks.items()})
+            self._checks = state.admission_checks.copy()
+            after.update({"check " + name: check for name, check in self._checks.items()})
+        if state.nominated_cluster_names is not self._nominated:
+            before["nominated"], after["nominated"] = self._nominated, state.nominated_cluster_names
+            self._nominated = state.nominated_cluster_names
+        if state.cluster_name is not self._cluster:
+            before["cluster"], after["cluster"] = self._cluster, state.cluster_name
+            self._cluster = state.cluster_name
+        requeues = None if state.requeue_state is None else state.requeue_state.count
+        if requeues != self._requeues:
+            if self._requeues is not None:
+                before["requeue"] = self._requeues
+            if requeues is not None:
+                after["requeue"] = requeues
+            self._requeues = requeues
+        if state.reclaimable_pods is not self._reclaimable:
+            before["reclaimable"], after["reclaimable"] = self._reclaimable, state.reclaimable_pods
+            self._reclaimable = state.reclaimable_pods
+        return before, after
+
+    def _follow_conditions(self, state: WorkloadState, before: _Values, after: _Values) -> None:
+        known, now = self._conditions, state.conditions
+        for type_, condition in known.items():
+            if now.get(type_) is not condition:
+                before["condition " + type_] = condition
+        for type_, condition in now.items():
+            if known.get(type_) is not condition:
+                after["condition " + type_] = condition
+        self._conditions = now.copy()
 
 
-#: Before a Workload is created: the defaults, which are left out then.
-NEW: Final = SeenWorkload(False, True, None, EMPTY, None, EMPTY, EMPTY, (), None, None, ())
-
-
-def _spec(obj: Workload | None) -> dict[str, Any]:
+def _spec(obj: Workload | None) -> _Values:
     """Return what facts have of a Workload's spec and metadata; of none, the defaults."""
     if obj is None:
         return {"priority": 0}
-    found: dict[str, Any] = {"priority": obj.priority}
+    found: _Values = {"priority": obj.priority}
     for owner in obj.metadata.owner_references[:1]:
         found["owner"] = f"{owner.kind}/{owner.name}"
     if ORIGIN in obj.metadata.labels:

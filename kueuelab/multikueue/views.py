@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from kueuelab.frozen import new_tuple
 from kueuelab.model import AdmissionCheckState, Condition, Workload
 from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.workload import WorkloadState
@@ -34,17 +35,20 @@ class View(NamedTuple):
     def of(cls, member: MemberCluster, state: WorkloadState) -> View:
         """Read a Workload."""
         key, checks, gates = state.key, state.admission_checks, state.preemption_gates
-        return cls(
-            key,
-            member.plane.written(state),
-            member.versions.get(key, 0),
-            state.conditions.copy(),
-            checks.copy() if checks else EMPTY,
-            state.cluster_name,
-            state.nominated_cluster_names,
-            gates.copy() if gates else EMPTY,
-            state.active,
-            key in member.deleting,
+        return new_tuple(
+            cls,
+            (
+                key,
+                member.plane.written(state),
+                member.versions.get(key, 0),
+                state.conditions.copy(),
+                checks.copy() if checks else EMPTY,
+                state.cluster_name,
+                state.nominated_cluster_names,
+                gates.copy() if gates else EMPTY,
+                state.active,
+                key in member.deleting,
+            ),
         )
 
     def condition(self, type_: str) -> Condition | None:

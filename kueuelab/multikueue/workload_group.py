@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.model import Condition, ObjectMeta, Workload
@@ -55,6 +56,7 @@ class WorkloadGroup:
     check: str
     job_key: str
     owed: int = 0
+    _labels: Mapping[str, str] | None = None
 
     def worker(self, name: str) -> MemberCluster:
         """Return a worker, if requests get through to it.
@@ -116,8 +118,6 @@ class WorkloadGroup:
 
     def remove(self, name: str) -> Pause:
         """Delete a worker's job, if it came from here, then its copy."""
-        if self.remotes.get(name) is None and not self._has_job(name):
-            return
         yield self.call()
         worker = self.worker(name)
         job = worker.jobs.get(self.job_key)
@@ -133,7 +133,10 @@ class WorkloadGroup:
             self.remotes[name] = None
             self.answer()
 
-    def _has_job(self, name: str) -> bool:
+    def is_on(self, name: str) -> bool:
+        """Tell whether a worker has something to :meth:`remove`: a copy, or the job."""
+        if self.remotes[name] is not None:
+            return True
         return self.job_key in self.manager.cluster_set.workers[name].jobs
 
     def create(self, name: str, *, gated: bool) -> Pause:
@@ -150,8 +153,6 @@ class WorkloadGroup:
         if original.namespace in worker.absent_namespaces or self.local.key in worker.workloads:
             raise ReconcileError(f"no copy on {name}")
         meta = original.metadata
-        labels = {key: value for key, value in meta.labels.items() if key != _JOB_UID}
-        labels[ORIGIN] = manager.origin
         gates = original.preemption_gates
         if gated and manager.member.plane.gates["MultiKueueOrchestratedPreemption"]:
             gates = (GATE,)
@@ -160,7 +161,7 @@ class WorkloadGroup:
                 meta.name,
                 meta.namespace,
                 worker.new_uid("Workload", meta.name),
-                labels,
+                self._labels_of_copies(),
                 meta.annotations,
                 worker.now,
             ),
@@ -175,6 +176,14 @@ class WorkloadGroup:
         worker.create_workload(copy, manager.member.workloads.get(self.local.key))
         manager.copy_created(self.local.key, name)
         self.answer()
+
+    def _labels_of_copies(self) -> Mapping[str, str]:
+        """Return the labels of copies: the same mapping for all of them."""
+        if self._labels is None:
+            labels = dict(self.local.obj.metadata.labels)
+            labels.pop(_JOB_UID, None)
+            self._labels = MappingProxyType({**labels, ORIGIN: self.manager.origin})
+        return self._labels
 
     def update_priority(self, name: str) -> Pause:
         """Write a new priority to a copy."""

@@ -7,7 +7,7 @@ written to a journal and undone from it: this is the snapshot, the second step o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Final
 
 from kueuelab.errors import NotModelledError
@@ -287,15 +287,9 @@ class QuotaTree:
         if held is not None:
             self.add_usage(*held)
 
-    @contextmanager
-    def simulation(self) -> Iterator[None]:
+    def simulation(self) -> AbstractContextManager[None]:
         """Undo all changes of usage within the block when it ends."""
-        self.journal.is_open = True
-        try:
-            yield
-        finally:
-            self.undo(0)
-            self.journal.is_open = False
+        return _Simulation(self)
 
     def mark(self) -> int:
         """Return where to undo to; only while simulating."""
@@ -387,6 +381,22 @@ class QuotaTree:
         """Yield all workloads that hold quota."""
         for node in self.cluster_queues.values():
             yield from node.workloads.values()
+
+
+class _Simulation(AbstractContextManager[None]):
+    """A block of which nothing stays; each cycle has one, often with a single head."""
+
+    __slots__ = ("_tree",)
+
+    def __init__(self, tree: QuotaTree) -> None:
+        self._tree = tree
+
+    def __enter__(self) -> None:
+        self._tree.journal.is_open = True
+
+    def __exit__(self, *failure: object) -> None:
+        self._tree.undo(0)
+        self._tree.journal.is_open = False
 
 
 def _place(node: tuple[str, str], fr: FlavorResource) -> tuple[str, ...]:

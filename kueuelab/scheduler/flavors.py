@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from kueuelab.frozen import new_tuple
 from kueuelab.model import (
     FlavorResource,
     ResourceFlavor,
@@ -345,13 +346,16 @@ class FlavorAssigner:
                 flavors[resource] = FlavorAssignment(name, mode.mode, borrow)
         scan.reasons += reasons
         scan.attempts.append(
-            FlavorAttempt(
-                name,
-                worst.mode.mode,
-                most_borrowed,
-                worst.mode.possibility,
-                tuple(sorted(set(reasons))) if reasons else (),
-                obstacle if self._rules.observability else "",
+            new_tuple(
+                FlavorAttempt,
+                (
+                    name,
+                    worst.mode.mode,
+                    most_borrowed,
+                    worst.mode.possibility,
+                    tuple(sorted(set(reasons))) if reasons else (),
+                    obstacle if self._rules.observability else "",
+                ),
             )
         )
         return worst, flavors

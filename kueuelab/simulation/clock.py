@@ -59,6 +59,11 @@ class Clock:
         """Stop a timer, if it runs."""
         self._actions.pop(key, None)
 
+    @property
+    def has_timers(self) -> bool:
+        """Whether timers may run; true now and then where none does."""
+        return bool(self._heap)
+
     def next_due(self, *, but_for: str = "") -> int | None:
         """Return when the next timer is due, ``None`` if none runs.
 

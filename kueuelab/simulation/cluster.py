@@ -306,7 +306,7 @@ class Cluster:
     def advance_to(self, when: int) -> None:
         """Move the clock on to a time, firing timers."""
         clock, recorder = self._plane.clock, self._plane.recorder
-        while (due := clock.next_due()) is not None and due <= when:
+        while clock.has_timers and (due := clock.next_due()) is not None and due <= when:
             if recorder is not None:
                 recorder.time = max(clock.now, due)
             clock.fire_next()
@@ -322,6 +322,8 @@ class Cluster:
         Sampling usage for admission fair sharing can't, as long as no workload is active.
         """
         plane = self._plane
+        if not plane.clock.has_timers:
+            return None
         if plane.fair_usage is not None and not plane.queues.has_heads():
             return plane.clock.next_due(but_for=SAMPLING)
         return plane.clock.next_due()
@@ -400,6 +402,8 @@ class Cluster:
     def _deliver(self) -> None:
         """Bring queues and quota up to date; let go of what is unused; resume a held cycle."""
         plane = self._plane
+        if not plane.has_changes and not self.is_blocked and plane.fair_usage is None:
+            return
         while True:
             plane.deliver_changes(deliver, publish)
             if not (plane.objects.terminating and sweep(plane)) and not self._resume():

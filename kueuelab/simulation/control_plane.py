@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from kueuelab.frozen import new_tuple
 from kueuelab.model import ClusterObject, Configuration, Workload
 from kueuelab.model.workload import ReclaimablePod
 from kueuelab.queues import QueueManager
@@ -161,7 +162,7 @@ class ControlPlane:
         if self.muted:
             return
         text = truncated_for_event(message)
-        self.events.append(Event(type_, reason, text, workload, self.clock.now))
+        self.events.append(new_tuple(Event, (type_, reason, text, workload, self.clock.now)))
         if self.recorder is not None:
             self.record(EventEmitted(type_, reason, text), workload)
 
@@ -210,14 +211,17 @@ class ControlPlane:
         admitted = state.conditions.get("Admitted")
         since = admitted.last_transition_time if admitted is not None else 0
         ref = state.obj.priority_class_ref
-        return Seen(
-            phase_of(state),
-            state.queue_key,
-            state.cluster_queue,
-            state.reclaimable_pods,
-            state.priority,
-            ref.name if ref is not None else "",
-            since,
+        return new_tuple(
+            Seen,
+            (
+                phase_of(state),
+                state.queue_key,
+                state.cluster_queue,
+                state.reclaimable_pods,
+                state.priority,
+                ref.name if ref is not None else "",
+                since,
+            ),
         )
 
     def hold(self, state: WorkloadState) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from kueuelab.frozen import new_tuple
 from kueuelab.manifests.encode import encode_admission, encode_object
 from kueuelab.model import (
     Admission,
@@ -102,7 +103,7 @@ class _Status(NamedTuple):
     @classmethod
     def of(cls, state: WorkloadState) -> _Status:
         """Return it as it is now."""
-        return tuple.__new__(
+        return new_tuple(
             cls,
             (
                 state.obj,

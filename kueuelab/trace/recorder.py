@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
+from kueuelab.frozen import new_tuple
 from kueuelab.trace.changes import GroupChange, changes_of, parts_of
 from kueuelab.trace.reading import State
 from kueuelab.trace.state import Frames, StateWriter
@@ -20,8 +21,6 @@ T = TypeVar("T")
 #: Hundreds of places are asked at once.
 _NOW: Final[Any] = attrgetter("now")
 _VERSION: Final[Any] = attrgetter("version")
-#: Makes a named tuple without a call of Python's.
-_new: Final = tuple.__new__
 
 
 class RecordedValue:
@@ -231,7 +230,7 @@ class Recorder:
             [
                 each
                 if isinstance(each, GroupChange)
-                else _new(Change, (each.path, each.before, each.now))
+                else new_tuple(Change, (each.path, each.before, each.now))
                 for each in self._pending
                 if isinstance(each, GroupChange) or each.before != each.now
             ]

@@ -11,6 +11,7 @@ from collections.abc import Hashable
 from copy import copy
 from typing import Any
 
+from kueuelab.frozen import new_tuple
 from kueuelab.model import (
     Admission,
     AdmissionCheckState,
@@ -270,7 +271,8 @@ class WorkloadState:
             if old.reason == reason and old.message == message:
                 return False
             now = old.last_transition_time
-        self.conditions[type_] = Condition(type_, status, reason, message, now, generation)
+        values = (type_, status, reason, message, now, generation)
+        self.conditions[type_] = new_tuple(Condition, values)
         return True
 
     def condition_is(self, type_: str, status: ConditionStatus) -> bool:
