@@ -86,6 +86,7 @@ NOT_SENTENCES: dict[str, str] = {
     "frontend/packing.py::_LINK": "JavaScript",
     "frontend/packing.py::_WIDGET": "JavaScript",
     "frontend/modules/dom.js": "names of fonts",
+    "frozen.py::_assignment": "Python, as lines of an initializer",
     "live/access.py::clean_command": "a command line",
     "live/redact_fields.py::Field": "a type",
     "manifests/loading/jobs.py::_report": "the beginning of a message, to recognize it",
