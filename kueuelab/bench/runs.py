@@ -13,6 +13,7 @@ from kueuelab.collector import without_collection
 from kueuelab.messages import Message
 from kueuelab.model import Configuration, FairSharing
 from kueuelab.model.times import SECOND, parse_time
+from kueuelab.trace.recorder import Recorder
 
 __all__ = ["SHAPES", "START", "Result", "configured", "run_shape"]
 
@@ -43,6 +44,8 @@ class Result:
         The most memory that the process held, in bytes.
     profile : Profile, optional
         Where the time went, if that was asked for.
+    steps : int, optional
+        How many steps were recorded, if any were.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Result:
     cpu_seconds: float
     peak_memory: int | None
     profile: Profile | None = None
+    steps: int | None = None
 
     @property
     def microseconds_per_head(self) -> float:
@@ -70,6 +74,8 @@ class Result:
             "microsecondsPerHead": round(self.microseconds_per_head, 1),
             "peakMemoryBytes": self.peak_memory,
         }
+        if self.steps is not None:
+            record["steps"] = self.steps
         if self.profile is not None:
             record["secondsByRoom"] = self.profile.rooms
         return record
@@ -85,9 +91,10 @@ def run_shape(
     *,
     fair_sharing: bool = False,
     profile: bool = False,
+    record: bool = False,
     progress: Callable[[], object] = lambda: None,
 ) -> Result:
-    """Run a scenario to its end in virtual time, with nothing recorded.
+    """Run a scenario to its end in virtual time.
 
     Parameters
     ----------
@@ -97,6 +104,8 @@ def run_shape(
         Whether fair sharing is on, with Kueue's default strategies.
     profile : bool, optional
         Whether to find out where the time goes, which slows it down.
+    record : bool, optional
+        Whether every step is recorded.
     progress : callable, optional
         Called for each workload that finishes.
 
@@ -108,9 +117,10 @@ def run_shape(
     from kueuelab.simulation import Cluster
 
     configuration = configured(fair_sharing=fair_sharing)
+    recorder = Recorder() if record else None
 
     def run() -> tuple[Tally, float]:
-        cluster = Cluster(configuration, start=START)
+        cluster = Cluster(configuration, start=START, recorder=recorder)
         for obj in objects_of(shape):
             cluster.apply(obj)
         drive = Drive(cluster, progress)
@@ -118,11 +128,12 @@ def run_shape(
         return drive.run(), (cluster.now - START) / SECOND
 
     found: Profile | None = None
-    with without_collection(), measured() as measurement:
+    with measured() as measurement, without_collection(circles=False):
         if profile:
             (tally, virtual), found = profiled(run)
         else:
             tally, virtual = run()
     seconds, cpu_seconds = measurement.seconds, measurement.cpu_seconds
     name = Message("bench.fair-sharing", name=shape.name) if fair_sharing else shape.name
-    return Result(name, tally, virtual, seconds, cpu_seconds, peak_memory(), found)
+    steps = None if recorder is None else len(recorder.steps)
+    return Result(name, tally, virtual, seconds, cpu_seconds, peak_memory(), found, steps)

@@ -37,6 +37,7 @@ def command(
     fair_sharing: Annotated[
         bool, typer.Option("--fair-sharing", help="cli.bench.fair-sharing.help")
     ] = False,
+    record: Annotated[bool, typer.Option("--record", help="cli.bench.record.help")] = False,
     queues: Annotated[int, typer.Option("--queues", min=1, help="cli.bench.queues.help")] = 1000,
     as_json: AsJson = False,
 ) -> None:
@@ -46,6 +47,8 @@ def command(
     out = speaker(ctx)
     if fair_sharing and scenario is Scenario.DUMP:
         raise typer.BadParameter(out.text("cli.bench.no-fair-sharing", name=scenario))
+    if record and scenario.value not in SHAPES:
+        raise typer.BadParameter(out.text("cli.bench.no-record", name=scenario))
     if scenario is Scenario.DUMP:
         _dump(queues, out, as_json=as_json)
         return
@@ -65,12 +68,18 @@ def command(
             out.say(_growth_lines(rows, out))
         return
     shape = SHAPES[scenario]
-    with out.progress(scenario, total=shape.workloads) as advance:
-        result = run_shape(shape, fair_sharing=fair_sharing, profile=profile, progress=advance)
+    plain: Result | None = None
+    with out.progress(scenario, total=shape.workloads * (1 + record)) as advance:
+        if record:
+            plain = run_shape(shape, fair_sharing=fair_sharing, progress=advance)
+        result = run_shape(
+            shape, fair_sharing=fair_sharing, profile=profile, record=record, progress=advance
+        )
     if as_json:
-        out.say_json(result.as_json())
+        without = {} if plain is None else {"withoutRecord": plain.as_json()}
+        out.say_json({**result.as_json(), **without})
     else:
-        out.say(_result_lines(result))
+        out.say(_result_lines(result, plain))
 
 
 def _dump(queues: int, out: Speaker, *, as_json: bool) -> None:
@@ -120,7 +129,8 @@ def _dump_lines(rows: list[DumpRow], halves: Mapping[str, DumpRow], out: Speaker
         )
 
 
-def _result_lines(result: Result) -> Iterator[str]:
+def _result_lines(result: Result, plain: Result | None) -> Iterator[str]:
+    """Return the numbers of a run; ``plain`` is the same one without a record, if it has one."""
     tally = result.tally
     finished, created = f"{tally.finished:,}", f"{tally.created:,}"
     yield Message("cli.bench.result", name=result.name, finished=finished, created=created)
@@ -135,6 +145,11 @@ def _result_lines(result: Result) -> Iterator[str]:
     yield Message("cli.bench.per-head", number=f"{result.microseconds_per_head:>12,.1f}")
     if result.peak_memory is not None:
         yield Message("cli.bench.peak-memory", number=f"{result.peak_memory / 2**20:>12,.0f}")
+    if plain is not None:
+        yield Message("cli.bench.steps", number=f"{result.steps:>12,}")
+        yield Message("cli.bench.without-record", number=f"{plain.cpu_seconds:>12,.2f}")
+        times = result.cpu_seconds / plain.cpu_seconds
+        yield Message("cli.bench.times", number=f"{times:>12,.2f}")
     if result.profile is not None:
         yield from _profile_lines(result.profile)
 

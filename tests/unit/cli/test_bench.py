@@ -48,6 +48,30 @@ def test_numbers_as_json() -> None:
     assert (record["scenario"], record["workloads"], record["finished"]) == ("baseline", 6, 6)
 
 
+def test_a_record() -> None:
+    lines = runner.invoke(app, ["bench", "baseline", "--record"]).stdout.splitlines()
+    assert lines[0] == "baseline: 6 of 6 workloads finished"
+    numbers = {line[2:17].strip(): line[17:].split()[0] for line in lines[1:]}
+    assert int(numbers["steps"]) > 6
+    with_record, without = (float(numbers[n]) for n in ("processor time", "without record"))
+    assert float(numbers["times"]) >= 0
+    assert with_record >= 0 <= without
+
+
+def test_a_record_as_json() -> None:
+    record = json.loads(runner.invoke(app, ["bench", "baseline", "--record", "--json"]).stdout)
+    assert record["steps"] > 6
+    assert "steps" not in record["withoutRecord"]
+    assert record["withoutRecord"]["heads"] == record["heads"]
+
+
+@pytest.mark.parametrize("scenario", ["growth", "dump", "tas-cycle"])
+def test_others_have_no_record(scenario: str) -> None:
+    result = runner.invoke(app, ["bench", scenario, "--record"])
+    assert result.exit_code == 2
+    assert f"{scenario} is measured without this option" in result.output
+
+
 def test_profile() -> None:
     result = runner.invoke(app, ["bench", "baseline", "--profile"])
     assert "where the time goes" in result.stdout
