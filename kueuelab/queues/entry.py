@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from kueuelab.queues.pool import Pool
     from kueuelab.trace.recorder import RecordedValue, Recorder
 
-__all__ = ["KEY", "PendingEntry", "SortKey", "announce_moved", "sort_key"]
+__all__ = ["KEY", "SHAPE", "PendingEntry", "SortKey", "announce_moved", "sort_key"]
 
 #: What orders a queue; smaller comes first. Keys of different workloads differ.
 SortKey = tuple[Any, ...]
 
 #: Hundreds of entries move together, again and again.
 KEY: Final[Any] = attrgetter("key")
+SHAPE: Final[Any] = attrgetter("shape")
 _RECORDED: Final[Any] = attrgetter("recorded")
 _spec: Final = attrgetter(
     "pod_sets",
@@ -64,6 +65,8 @@ class PendingEntry:
         Whether its queue's heap of heads holds it too.
     recorded
         What the record says of where it is; ``None`` if there is no recorder.
+    shape
+        The shape that the record says it has; ``None`` if it says nothing of it.
     """
 
     __slots__ = (
@@ -82,15 +85,21 @@ class PendingEntry:
         "order",
         "pool",
         "recorded",
+        "shape",
         "workload",
     )
 
     def __init__(
-        self, workload: WorkloadState, order: SortKey, recorded: RecordedValue | None = None
+        self,
+        workload: WorkloadState,
+        order: SortKey,
+        recorded: RecordedValue | None = None,
+        shape: str | None = None,
     ) -> None:
         self.order = order
         self.key = workload.key
         self.recorded = recorded
+        self.shape = shape
         self.backs_off = False
         self.pool: Pool | None = None
         self.listed = False

@@ -361,7 +361,7 @@ class QueueManager:
         """Return whether a workload is active, inadmissible or in flight in its queue."""
         queue = self._queue_of(key)
         place = None if queue is None else queue.place(key)
-        if place is None and any(each.inflight == key for each in self._shared.ready.values()):
+        if place is None and key in [each.inflight for each in self._shared.ready.values()]:
             # Its LocalQueue was stopped or given another ClusterQueue in the meantime.
             return "inflight"
         return place

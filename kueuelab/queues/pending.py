@@ -13,7 +13,7 @@ from typing import Literal
 from kueuelab.model import ClusterQueue
 from kueuelab.queues.admissibility import backs_off_until
 from kueuelab.queues.cohorts import CohortTree
-from kueuelab.queues.entry import KEY, PendingEntry, SortKey, announce_moved
+from kueuelab.queues.entry import KEY, SHAPE, PendingEntry, SortKey, announce_moved
 from kueuelab.queues.pool import ORDER
 from kueuelab.queues.reasons import (
     BULK_MOVE_REASONS,
@@ -189,8 +189,7 @@ class PendingWorkloads:
             self._store.remove(entry)
         self._shared.moves += 1
         if self._backs_off(workload) or self._was_bulk_moved(workload):
-            self._park(workload)
-            self._record_shape(key, workload.scheduling_hash)
+            self._record_shape(self._park(workload))
         else:
             self._activate(workload)
 
@@ -301,15 +300,18 @@ class PendingWorkloads:
         self._store.activate(self._entry(workload))
         self._shared.ready[self.name] = self
 
-    def _park(self, workload: WorkloadState) -> None:
-        self._store.park(self._entry(workload))
+    def _park(self, workload: WorkloadState) -> PendingEntry:
+        entry = self._entry(workload)
+        self._store.park(entry)
         self.tree.with_inadmissible[self.name] = self
+        return entry
 
     def _entry(self, workload: WorkloadState) -> PendingEntry:
-        recorder = self._shared.recorder
-        path = "workloads", workload.key, "queue"
-        recorded = None if recorder is None else recorder.value(path)
-        return PendingEntry(workload, self._shared.sort_key(workload), recorded)
+        recorder, key, order = self._shared.recorder, workload.key, self._shared.sort_key(workload)
+        if recorder is None:
+            return PendingEntry(workload, order)
+        recorded = recorder.value(("workloads", key, "queue"))
+        return PendingEntry(workload, order, recorded, self._shape_of.get(key))
 
     def _update(self, entry: PendingEntry, workload: WorkloadState) -> None:
         """Take over what changed; active stays active, inadmissible stays inadmissible."""
@@ -321,9 +323,12 @@ class PendingWorkloads:
             entry.look_at(workload)
             return
         self._shared.moves += 1
-        file = self._activate if entry.is_active else self._park
+        was_active = entry.is_active
         self._store.remove(entry)
-        file(workload)
+        if was_active:
+            self._activate(workload)
+        else:
+            self._park(workload)
 
     def _bulk_move(self, hash_: str, reason: str, mover: str) -> None:
         """Make all active workloads of a scheduling hash inadmissible: ``mover`` did not fit."""
@@ -340,11 +345,11 @@ class PendingWorkloads:
         assert recorder is not None
         keys = tuple(map(KEY, moved))
         start = 0
-        if set(map(self._shape_of.get, keys)) != {shape}:
-            for at, key in enumerate(keys, 1):
-                if self._shape_of.get(key) != shape:
+        if set(map(SHAPE, moved)) != {shape}:
+            for at, entry in enumerate(moved, 1):
+                if entry.shape != shape:
                     announce_moved(recorder, moved[start:at], keys[start:at], "inadmissible")
-                    self._record_shape(key, hash_)
+                    self._record_shape(entry)
                     start = at
         announce_moved(recorder, moved[start:], keys[start:], "inadmissible")
 
@@ -356,13 +361,13 @@ class PendingWorkloads:
         shape = self._shapes.setdefault(hash_, f"{self.name}/{len(self._shapes)}")
         recorder.change(("clusterQueues", self.name, "noFit", shape), mover)
 
-    def _record_shape(self, key: str, hash_: str) -> None:
+    def _record_shape(self, entry: PendingEntry) -> None:
         """Record, if there is a recorder, the shape that a workload shares with others."""
         recorder = self._shared.recorder
-        shape = self._shapes.get(hash_)
-        if recorder is not None and shape is not None and shape != self._shape_of.get(key):
-            recorder.change(("workloads", key, "shape"), shape)
-            self._shape_of[key] = shape
+        shape = self._shapes.get(entry.hash)
+        if recorder is not None and shape is not None and shape != entry.shape:
+            recorder.change(("workloads", entry.key, "shape"), shape)
+            entry.shape = self._shape_of[entry.key] = shape
 
     # --- questions ---------------------------------------------------------------------
 

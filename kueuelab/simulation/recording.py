@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from kueuelab.frozen import new_tuple
 from kueuelab.manifests.encode import encode_admission, encode_object
 from kueuelab.model import (
     Admission,
@@ -96,26 +95,38 @@ class _Status(NamedTuple):
     admission: Admission | None
     requeue_state: RequeueState | None
     unhealthy_nodes: tuple[str, ...]
-    conditions: tuple[Condition, ...]
-    checks: tuple[AdmissionCheckState, ...]
+    conditions: dict[str, Condition]
+    checks: dict[str, AdmissionCheckState]
     reclaimable_pods: tuple[ReclaimablePod, ...]
 
     @classmethod
     def of(cls, state: WorkloadState) -> _Status:
         """Return it as it is now."""
-        return new_tuple(
-            cls,
-            (
-                state.obj,
-                state.active,
-                state.priority,
-                state.admission,
-                state.requeue_state,
-                tuple(state.unhealthy_nodes),
-                tuple(state.conditions.values()),
-                tuple(state.admission_checks.values()),
-                tuple(state.reclaimable_pods),
-            ),
+        return cls(
+            state.obj,
+            state.active,
+            state.priority,
+            state.admission,
+            state.requeue_state,
+            state.unhealthy_nodes,
+            state.conditions.copy(),
+            state.admission_checks.copy(),
+            state.reclaimable_pods,
+        )
+
+    def is_of(self, state: WorkloadState) -> bool:
+        """Tell whether a workload is still as it was."""
+        return (
+            self.obj is state.obj
+            and self.active is state.active
+            and self.priority == state.priority
+            and self.admission is state.admission
+            and self.requeue_state is state.requeue_state
+            and self.conditions == state.conditions
+            and self.checks == state.admission_checks
+            and self.unhealthy_nodes == state.unhealthy_nodes
+            and not state.reclaimable_pods
+            and not self.reclaimable_pods
         )
 
 
@@ -135,10 +146,9 @@ class Announcer:
         if state is None:
             self._forget(key, before)
             return
-        now = _Status.of(state)
-        if now == before and not state.reclaimable_pods:
+        if before is not None and before.is_of(state):
             return
-        self._known[key] = now
+        now = self._known[key] = _Status.of(state)
         if before is not None:
             self._retract(key, before, state)
         change = self._recorder.change
@@ -161,12 +171,12 @@ class Announcer:
             change(("workloads", key, "podsLeft"), left)
         if now.unhealthy_nodes:
             change(("workloads", key, "unhealthyNodes"), list(now.unhealthy_nodes))
-        known = () if before is None else before.conditions
-        for condition in now.conditions:
-            if condition not in known:
-                change(("workloads", key, "conditions", condition.type), _condition(condition))
-        for check in now.checks:
-            change(("workloads", key, "admissionChecks", check.name), _check(check))
+        known = {} if before is None else before.conditions
+        for type_, condition in now.conditions.items():
+            if known.get(type_) is not condition:
+                change(("workloads", key, "conditions", type_), _condition(condition))
+        for name, check in now.checks.items():
+            change(("workloads", key, "admissionChecks", name), _check(check))
 
     def _retract(self, key: str, before: _Status, state: WorkloadState) -> None:
         """Announce which parts of a status are gone."""
@@ -175,20 +185,20 @@ class Announcer:
             change(("workloads", key, "podsLeft"), None)
         if before.unhealthy_nodes and not state.unhealthy_nodes:
             change(("workloads", key, "unhealthyNodes"), None)
-        for condition in before.conditions:
-            if condition.type not in state.conditions:
-                change(("workloads", key, "conditions", condition.type), None)
-        for check in before.checks:
-            if check.name not in state.admission_checks:
-                change(("workloads", key, "admissionChecks", check.name), None)
+        for type_ in before.conditions:
+            if type_ not in state.conditions:
+                change(("workloads", key, "conditions", type_), None)
+        for name in before.checks:
+            if name not in state.admission_checks:
+                change(("workloads", key, "admissionChecks", name), None)
 
     def _forget(self, key: str, before: _Status | None) -> None:
         """Announce that a workload is gone, and with it what its queue said about it."""
         places: list[tuple[str, ...]] = [("shape",), ("pods",)]
         if before is not None:
             del self._known[key]
-            conditions = [("conditions", condition.type) for condition in before.conditions]
-            checks = [("admissionChecks", check.name) for check in before.checks]
+            conditions = [("conditions", type_) for type_ in before.conditions]
+            checks = [("admissionChecks", name) for name in before.checks]
             places = [*_STATUS, *conditions, *checks, *places]
         for place in places:
             self._recorder.change(("workloads", key, *place), None)
