@@ -115,14 +115,21 @@ class FactList(FactSequence):
     (3, True, True)
     """
 
-    __slots__ = ("_starts", "only_without_borrowing", "parts")
+    __slots__ = ("_only_without_borrowing", "_starts", "parts")
 
     def __init__(self, parts: Sequence[Sequence[Facts]]) -> None:
         self.parts = tuple(parts)
         self._starts = [0, *accumulate(map(len, self.parts))]
-        self.only_without_borrowing = sum(
-            getattr(part, "only_without_borrowing", 0) for part in self.parts
-        )
+        self._only_without_borrowing = -1  # not counted yet
+
+    @property
+    def only_without_borrowing(self) -> int:
+        """How many of its candidates count only without borrowing."""
+        if self._only_without_borrowing < 0:
+            self._only_without_borrowing = sum(
+                getattr(part, "only_without_borrowing", 0) for part in self.parts
+            )
+        return self._only_without_borrowing
 
     def __len__(self) -> int:
         return self._starts[-1]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
-from itertools import repeat
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 from kueuelab.frozen import fast_init
 
-__all__ = ["Change", "Facts", "Path", "Step", "made_of"]
-
-T = TypeVar("T")
+__all__ = ["Change", "Facts", "Path", "Step"]
 
 #: ``("workloads", "default/a", "conditions", "Evicted")``: a place in the state.
 Path = tuple[str, ...]
@@ -77,26 +73,3 @@ class Step:
     def kind(self) -> str:
         """The name of the kind of step, for instance ``"CandidateConsidered"``."""
         return type(self.facts).__name__
-
-
-def made_of(kind: type[T], columns: Sequence[Iterable[Any]]) -> list[T]:
-    """Return objects of a dataclass from the columns of its fields, field by field.
-
-    It is for hundreds of thousands of objects: the constructor of a frozen dataclass takes three
-    times as long.
-
-    Examples
-    --------
-    >>> columns = [0, 1], [5, 5], [1, 1], "ab", "qq", [Facts()] * 2, [(), ()], ["", ""]
-    >>> found = made_of(Step, columns)
-    >>> found[1] == Step(1, 5, 1, "b", "q", Facts()), len(found)
-    (True, 2)
-    """
-    names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
-    first, *others = columns
-    values = list(first)
-    found = list(map(object.__new__, repeat(kind, len(values))))
-    for name, column in zip(names, (values, *others), strict=True):
-        # A slot is written without a call of Python's.
-        deque(map(getattr(kind, name).__set__, found, column), maxlen=0)
-    return found
