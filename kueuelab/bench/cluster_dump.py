@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, TextIO
 
+from kueuelab.manifests.jobs.constants import JOB_UID
 from kueuelab.model.times import SECOND, format_time, parse_time
 
 __all__ = ["DumpShape", "dump_objects", "write_dump"]
@@ -285,7 +286,7 @@ def _workload(
             "creationTimestamp": created,
             "finalizers": ["kueue.x-k8s.io/resource-in-use"],
             "generation": 1,
-            "labels": {"kueue.x-k8s.io/job-uid": job_uid},
+            "labels": {JOB_UID: job_uid},
             "name": f"job-{job}-{uid[:5]}",
             "namespace": queue.name,
             "ownerReferences": [

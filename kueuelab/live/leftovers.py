@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kueuelab.live.api import ClusterApi
-from kueuelab.live.multikueue_copies import ORIGIN
 from kueuelab.live.requests import RUN_LABEL
 from kueuelab.live.resources import JOBS, WORKLOADS, Json
 from kueuelab.live.run_identity import run_of
+from kueuelab.manifests.jobs.constants import MULTIKUEUE_ORIGIN
 from kueuelab.model import Workload
 
 __all__ = ["left_on_worker"]
@@ -33,9 +33,9 @@ def left_on_worker(api: ClusterApi, originals: Mapping[str, Workload], run_id: s
     for namespace in sorted({workload.namespace for workload in originals.values()}):
         for job in api.list(JOBS, namespace, {"labelSelector": RUN_LABEL}).items:
             meta = job["metadata"]
-            if run_of(job) == run_id and ORIGIN in (meta.get("labels") or {}):
+            if run_of(job) == run_id and MULTIKUEUE_ORIGIN in (meta.get("labels") or {}):
                 found.append({**job, "apiVersion": JOBS.api_version, "kind": JOBS.kind})
-        for obj in api.list(WORKLOADS, namespace, {"labelSelector": ORIGIN}).items:
+        for obj in api.list(WORKLOADS, namespace, {"labelSelector": MULTIKUEUE_ORIGIN}).items:
             if f"{namespace}/{obj['metadata']['name']}" in originals:
                 found.append({**obj, "apiVersion": WORKLOADS.api_version, "kind": WORKLOADS.kind})
     return found

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
+from kueuelab.manifests.jobs.constants import MULTIKUEUE_ORIGIN
 from kueuelab.model import Workload
 
-__all__ = ["ORIGIN", "is_copy", "job_name"]
-
-#: The label of what a manager created, with the name of the manager.
-ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
+__all__ = ["is_copy", "job_name"]
 
 
 def is_copy(workload: Workload) -> bool:
     """Tell whether a manager created a Workload."""
-    return ORIGIN in workload.metadata.labels
+    return MULTIKUEUE_ORIGIN in workload.metadata.labels
 
 
 def job_name(workload: Workload, originals: Mapping[str, Workload] | None = None) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from kueuelab.live.resources import Json
 from kueuelab.manifests.encode import encode_object
+from kueuelab.manifests.jobs.constants import JOB_UID
 from kueuelab.manifests.jobs.topology import topology_annotations
 from kueuelab.manifests.server.pods.resources import may_be_overcommitted
 from kueuelab.model import Workload
@@ -58,7 +59,7 @@ def _bare(workload: Workload) -> Json:
             container.setdefault("image", IMAGE)
     meta: Json = {"name": workload.metadata.name, "namespace": workload.namespace}
     labels = dict(workload.metadata.labels)
-    labels.pop("kueue.x-k8s.io/job-uid", None)  # there is no job
+    labels.pop(JOB_UID, None)  # there is no job
     return {**body, "metadata": {**meta, "labels": labels}}
 
 

@@ -6,9 +6,9 @@ from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kueuelab.manifests.jobs import JobKind
+from kueuelab.manifests.jobs.constants import MULTIKUEUE_ORIGIN
 from kueuelab.multikueue.jobs import (
     MULTIKUEUE_CONTROLLER,
-    ORIGIN,
     PREBUILT_WORKLOAD,
     Job,
     JobStatus,
@@ -99,7 +99,7 @@ def _create(group: WorkloadGroup, name: str, local: Job) -> None:
         raise ReconcileError("the job is there already")
     manifest = local.as_manifest()
     _drop_manager(manifest, local.kind)
-    labels = {**local.labels, ORIGIN: group.manager.origin}
+    labels = {**local.labels, MULTIKUEUE_ORIGIN: group.manager.origin}
     if not several:
         labels[PREBUILT_WORKLOAD] = group.local.obj.name
     manifest["metadata"]["labels"] = labels

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from posixpath import normpath
 from typing import TYPE_CHECKING, Final, Literal
 
+from kueuelab.manifests.jobs.constants import MULTIKUEUE_ORIGIN
 from kueuelab.model import Condition, MultiKueueCluster
 from kueuelab.multikueue.crds import missing_crd
-from kueuelab.multikueue.jobs import ORIGIN
 from kueuelab.multikueue.workqueue import WorkQueue
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ class Connections:
         self._say(connection.name, True, "Active", "Connected")
         # A new watch begins with all existing objects.
         for key, state in worker.workloads.items():
-            if ORIGIN in state.obj.metadata.labels:
+            if MULTIKUEUE_ORIGIN in state.obj.metadata.labels:
                 self._manager.noticed(key)
 
     def _cannot_load(self, cluster: MultiKueueCluster, state: str) -> tuple[str, str] | None:
@@ -291,7 +291,7 @@ class Connections:
                 continue
             worker = self._connected[name]
             for state in [state for key, state in worker.workloads.items() if key not in kept]:
-                if state.obj.metadata.labels.get(ORIGIN) != manager.origin:
+                if state.obj.metadata.labels.get(MULTIKUEUE_ORIGIN) != manager.origin:
                     continue
                 for owner in state.obj.metadata.owner_references[:1]:
                     namespace = state.obj.metadata.namespace

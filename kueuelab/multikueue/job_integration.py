@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.manifests.jobs import Conversion, workloads_for
+from kueuelab.manifests.jobs.constants import JOB_UID
 from kueuelab.model import PriorityClassRef, ReclaimablePod, Workload
 from kueuelab.multikueue.crds import WORKLOAD
 from kueuelab.multikueue.jobs import MADE_OF_PODS, MULTIKUEUE_CONTROLLER, PRIORITY_CLASS, Job
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["JobIntegration"]
 
-_JOB_UID: Final = "kueue.x-k8s.io/job-uid"
 _KUEUE: Final = "kueue.x-k8s.io"
 
 
@@ -165,7 +165,7 @@ class JobIntegration:
                 made.metadata,
                 uid=uid,
                 creation_timestamp=member.now,
-                labels={**made.metadata.labels, _JOB_UID: job.uid},
+                labels={**made.metadata.labels, JOB_UID: job.uid},
                 owner_references=(job.reference(),),
             )
             workload = Workload(

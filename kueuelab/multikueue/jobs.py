@@ -10,6 +10,13 @@ from typing import Any, Final
 from kueuelab.errors import InputError, Problem
 from kueuelab.frozen import fast_init
 from kueuelab.manifests.jobs import Conversion, JobContext, JobKind, kind_of
+from kueuelab.manifests.jobs.constants import (
+    MULTIKUEUE_CONTROLLER,
+    MULTIKUEUE_ORIGIN,
+    PREBUILT_WORKLOAD,
+    PRIORITY_CLASS,
+    QUEUE_NAME,
+)
 from kueuelab.messages import Message
 from kueuelab.model import Condition, OwnerReference, Workload
 from kueuelab.model.meta import ConditionStatus
@@ -18,7 +25,6 @@ from kueuelab.model.times import SECOND
 __all__ = [
     "MADE_OF_PODS",
     "MULTIKUEUE_CONTROLLER",
-    "ORIGIN",
     "PREBUILT_WORKLOAD",
     "PRIORITY_CLASS",
     "QUEUE_NAME",
@@ -27,12 +33,6 @@ __all__ = [
     "Pod",
     "PodPlan",
 ]
-
-MULTIKUEUE_CONTROLLER: Final = "kueue.x-k8s.io/multikueue"
-ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
-PREBUILT_WORKLOAD: Final = "kueue.x-k8s.io/prebuilt-workload-name"
-PRIORITY_CLASS: Final = "kueue.x-k8s.io/priority-class"
-QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
 
 _LWS: Final = "leaderworkerset.x-k8s.io/leaderworkerset"
 #: Integrations that enable the integration of pods, too.
@@ -247,7 +247,7 @@ class Job:
     @property
     def origin(self) -> str:
         """The manager that created it here, ``""`` if it wasn't a manager."""
-        return self.labels.get(ORIGIN, "")
+        return self.labels.get(MULTIKUEUE_ORIGIN, "")
 
     @property
     def is_batch(self) -> bool:

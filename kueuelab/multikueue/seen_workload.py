@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from kueuelab.manifests.jobs.constants import MULTIKUEUE_ORIGIN
 from kueuelab.model import (
     Admission,
     AdmissionCheckState,
@@ -12,7 +13,6 @@ from kueuelab.model import (
     ReclaimablePod,
     Workload,
 )
-from kueuelab.multikueue.jobs import ORIGIN
 from kueuelab.multikueue.views import EMPTY
 from kueuelab.workload import WorkloadState
 
@@ -138,8 +138,8 @@ def _spec(obj: Workload | None) -> _Values:
     found: _Values = {"priority": obj.priority}
     for owner in obj.metadata.owner_references[:1]:
         found["owner"] = f"{owner.kind}/{owner.name}"
-    if ORIGIN in obj.metadata.labels:
-        found["origin"] = obj.metadata.labels[ORIGIN]
+    if MULTIKUEUE_ORIGIN in obj.metadata.labels:
+        found["origin"] = obj.metadata.labels[MULTIKUEUE_ORIGIN]
     if obj.preemption_gates:
         found["gates"] = obj.preemption_gates
     return found

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from kueuelab.manifests.jobs.constants import JOB_UID, MULTIKUEUE_ORIGIN
 from kueuelab.model import Condition, ObjectMeta, Workload
 from kueuelab.model.times import to_seconds
-from kueuelab.multikueue.jobs import ORIGIN, Job
+from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.views import View
 from kueuelab.multikueue.workqueue import ReconcileError
 from kueuelab.simulation.control_plane import ControlPlane
@@ -27,7 +28,6 @@ Pause = Generator[int, None, None]
 
 #: The gate that a manager closes on copies, to decide itself which copy may preempt.
 GATE: Final = "kueue.x-k8s.io/multikueue"
-_JOB_UID: Final = "kueue.x-k8s.io/job-uid"
 
 
 @dataclass(slots=True)
@@ -181,8 +181,8 @@ class WorkloadGroup:
         """Return the labels of copies: the same mapping for all of them."""
         if self._labels is None:
             labels = dict(self.local.obj.metadata.labels)
-            labels.pop(_JOB_UID, None)
-            self._labels = MappingProxyType({**labels, ORIGIN: self.manager.origin})
+            labels.pop(JOB_UID, None)
+            self._labels = MappingProxyType({**labels, MULTIKUEUE_ORIGIN: self.manager.origin})
         return self._labels
 
     def update_priority(self, name: str) -> Pause:

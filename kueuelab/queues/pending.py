@@ -264,8 +264,8 @@ class PendingWorkloads:
             for hash_ in self._bulk_move_reasons:
                 self._record_no_fit(hash_, None)
         self._bulk_move_reasons.clear()
-        moved = None if recorder is None else self._store.about_to_wake(self._selects)
-        woken = self._store.wake(self._selects)
+        moved: list[PendingEntry] = []
+        woken = self._store.wake(self._selects, None if recorder is None else moved)
         if woken:
             self._shared.moves += 1
             self._shared.ready[self.name] = self

@@ -131,12 +131,13 @@ class EntryStore:
                 members.park()
                 self._parked[members] = None
 
-    def wake(self, selects: Callable[[str], bool]) -> int:
+    def wake(self, selects: Callable[[str], bool], moved: list[PendingEntry] | None = None) -> int:
         """Make inadmissible entries active whose back-off is over and namespace selected.
 
-        Return how many that were.
+        Return how many that were; ``moved``, if given, gets them in order.
         """
         woken = 0
+        groups: list[list[PendingEntry]] = []
         for members in list(self._parked):
             count = members.parked.size
             if count and not selects(members.namespace):
@@ -144,23 +145,19 @@ class EntryStore:
             del self._parked[members]
             if count:
                 woken += count
+                if moved is not None:
+                    groups.append(members.parked.entries())
                 members.wake()
                 self._list_first(members.active)
-        for entry in self._past_back_off(selects):
-            del self._backing_off[entry.key]
-            self._enter_active(entry)
-            woken += 1
+        if apart := self._past_back_off(selects):
+            woken += len(apart)
+            for entry in apart:
+                del self._backing_off[entry.key]
+                self._enter_active(entry)
+            groups.append(sorted(apart, key=ORDER))
+        if moved is not None and groups:
+            moved += _in_order(groups)
         return woken
-
-    def about_to_wake(self, selects: Callable[[str], bool]) -> list[PendingEntry]:
-        """Return, in order, the entries that :meth:`wake` makes active."""
-        classes = [
-            members.parked.entries()
-            for members in self._parked
-            if members.parked.size and selects(members.namespace)
-        ]
-        apart = sorted(self._past_back_off(selects), key=ORDER)
-        return _in_order([*classes, apart] if apart else classes)
 
     def _past_back_off(self, selects: Callable[[str], bool]) -> list[PendingEntry]:
         if not self._backing_off:

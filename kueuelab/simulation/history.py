@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from kueuelab.manifests.jobs.constants import JOB_UID
 from kueuelab.manifests.result import PastEvent
 from kueuelab.model import Condition, Workload
 from kueuelab.model.times import SECOND, to_seconds
 from kueuelab.simulation.preempt import IN_WORDS
 from kueuelab.simulation.recording import phase_name
-from kueuelab.simulation.status import JOB_UID
 from kueuelab.trace.steps import EvictedBefore, StatusRead
 from kueuelab.workload import WorkloadState
 

@@ -26,13 +26,13 @@ from kueuelab.model import (
     WorkloadPriorityClass,
 )
 
-__all__ = ["NAMESPACED", "ObjectStore", "kind_of", "with_defaults"]
+__all__ = ["NAMESPACED", "NO_LABELS", "ObjectStore", "kind_of", "with_defaults"]
 
 AnyObject = TypeVar("AnyObject", bound=ModelObject)
 
 #: Kinds of objects that live in a namespace.
 NAMESPACED: Final = ("LimitRange", "LocalQueue", "Pod", "Workload")
-_NO_LABELS: Final[Mapping[str, str]] = MappingProxyType({})
+NO_LABELS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def kind_of(obj: ModelObject) -> str:
@@ -145,7 +145,7 @@ class ObjectStore:
     def namespace_labels(self, name: str) -> Mapping[str, str]:
         """Return a namespace's labels; one without a manifest has none."""
         namespace = self.namespaces.get(name)
-        return _NO_LABELS if namespace is None else namespace.metadata.labels
+        return NO_LABELS if namespace is None else namespace.metadata.labels
 
     def limit_ranges_of(self, namespace: str) -> list[LimitRange]:
         """Return the LimitRanges of a namespace, sorted by name."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from kueuelab.manifests.jobs.constants import JOB_UID
 from kueuelab.quota import QuotaTree
 from kueuelab.scheduler import Entry, Target
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.events import truncated_for_condition
 from kueuelab.simulation.eviction import evict
-from kueuelab.simulation.status import JOB_UID
 from kueuelab.trace.steps import Evicted
 from kueuelab.workload import WorkloadState
 

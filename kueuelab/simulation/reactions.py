@@ -29,14 +29,13 @@ from kueuelab.simulation.admission_fair_sharing import look_at, usage_in
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
 from kueuelab.simulation.nodes import on_node, on_pod
+from kueuelab.simulation.objects import NO_LABELS
 from kueuelab.simulation.queue_reports import is_nested, republish_all, wake_tree
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.trace.steps import QueueStatusChanged
 from kueuelab.workload import WorkloadState
 
 __all__ = ["REACTIONS", "refresh_statuses"]
-
-_NO_LABELS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def on_cluster_queue(plane: ControlPlane, before: ClusterQueue | None, now: ClusterQueue) -> None:
@@ -178,7 +177,7 @@ def on_namespace(plane: ControlPlane, before: Namespace | None, now: Namespace) 
 
     A namespace without a manifest exists all the same, without labels.
     """
-    old = before.metadata.labels if before is not None else _NO_LABELS
+    old = before.metadata.labels if before is not None else NO_LABELS
     new = now.metadata.labels
     woken = [
         name

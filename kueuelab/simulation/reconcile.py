@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from kueuelab.manifests.jobs.constants import JOB_UID
 from kueuelab.model.meta import Condition
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import status
@@ -83,7 +84,7 @@ def _finish_orphan(plane: ControlPlane, state: WorkloadState) -> bool:
     meta = state.obj.metadata
     if meta.owner_references or not plane.gates["FinishOrphanedWorkloads"]:
         return False
-    if not meta.labels.get(status.JOB_UID) or state.is_finished:
+    if not meta.labels.get(JOB_UID) or state.is_finished:
         return False
     finish(plane, state, "OwnerNotFound", "The workload's owner no longer exists")
     return True

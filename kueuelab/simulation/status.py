@@ -19,7 +19,6 @@ __all__ = ["Phase", "phase_of"]
 Phase = Literal["pending", "quotaReserved", "admitted", "finished"]
 
 ADMISSION_GATED_BY: Final = "kueue.x-k8s.io/admission-gated-by"
-JOB_UID: Final = "kueue.x-k8s.io/job-uid"
 
 
 def phase_of(state: WorkloadState) -> Phase:

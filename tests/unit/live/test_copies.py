@@ -16,13 +16,14 @@ import kueuelab as kl
 from kueuelab.live import removal, timeline
 from kueuelab.live.job_player import JobPlayer
 from kueuelab.live.live_run import LiveRun, play_on
-from kueuelab.live.multikueue_copies import ORIGIN, job_name
+from kueuelab.live.multikueue_copies import job_name
 from kueuelab.live.recordings import is_recording, played_from
 from kueuelab.live.requests import RUN_LABEL, requests_of
 from kueuelab.live.resources import JOBS, WORKLOADS
 from kueuelab.live.run_identity import RUN_ID
 from kueuelab.live.verify import compare
 from kueuelab.manifests import load_scenario
+from kueuelab.manifests.jobs.constants import MULTIKUEUE_ORIGIN
 from kueuelab.model import Condition, ObjectMeta, OwnerReference, Workload, WorkloadStatus
 from kueuelab.scenarios import names
 
@@ -127,7 +128,7 @@ def copying(manager: Pretend, worker: Pretend, *, with_jobs: bool) -> Iterator[N
                 if meta["name"] in known:
                     continue
                 known.add(meta["name"])
-                labels = {ORIGIN: "multikueue"}
+                labels = {MULTIKUEUE_ORIGIN: "multikueue"}
                 spec = {**obj["spec"]}
                 there = {"name": meta["name"], "labels": labels}
                 body = {"apiVersion": VERSION, "metadata": there, "spec": spec}
@@ -208,12 +209,12 @@ def test_copies_of_another_run_stay(
 ) -> None:
     meta = {
         "name": "theirs",
-        "labels": {RUN_LABEL: "copies", ORIGIN: "multikueue"},
+        "labels": {RUN_LABEL: "copies", MULTIKUEUE_ORIGIN: "multikueue"},
         "annotations": {RUN_ID: "another"},
     }
     with worker.store.lock:
         worker.store.create(JOBS, "default", {"metadata": meta, "spec": {"suspend": True}})
-        workload = {"name": "theirs", "labels": {ORIGIN: "multikueue"}}
+        workload = {"name": "theirs", "labels": {MULTIKUEUE_ORIGIN: "multikueue"}}
         container = {"name": "main", "image": "x", "resources": {"requests": {"cpu": "1"}}}
         template = {"spec": {"restartPolicy": "Never", "containers": [container]}}
         pods = [{"name": "main", "count": 1, "template": template}]
@@ -226,7 +227,7 @@ def test_copies_of_another_run_stay(
 
 
 def workload(name: str, owner: str = "", *, label: bool = True, admitted: bool = False) -> Workload:
-    labels = {ORIGIN: "multikueue"} if label else {}
+    labels = {MULTIKUEUE_ORIGIN: "multikueue"} if label else {}
     owners = (OwnerReference("batch/v1", "Job", owner, "1"),) if owner else ()
     conditions = (Condition("Admitted", "True", "Admitted", "", 0),) if admitted else ()
     meta = ObjectMeta(name, "default", labels=labels, owner_references=owners)
