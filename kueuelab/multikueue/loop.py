@@ -47,20 +47,18 @@ class EventLoop:
         """Do all that is due until a time, and set the clock to it."""
         times = self._times
         while times and times[0] <= when:
-            self.now = times[0]
-            self._do(self._due[self.now])
+            now = self.now = times[0]
+            due = self._due[now]
+            done = 0
+            try:
+                # What becomes due by an action is done, too.
+                for done, action in enumerate(due, 1):  # noqa: B007 - one that fails is done, too
+                    action()
+            finally:
+                if done < len(due):
+                    # One has failed: the others are still done.
+                    del due[:done]
+                else:
+                    del self._due[now]
+                    heappop(times)
         self.now = max(self.now, when)
-
-    def _do(self, due: list[Callable[[], None]]) -> None:
-        """Do what is due now, and what becomes due by that."""
-        done = 0
-        try:
-            for done, action in enumerate(due, 1):  # noqa: B007 - one that fails is done, too
-                action()
-        finally:
-            if done < len(due):
-                # One has failed: the others are still done.
-                del due[:done]
-            else:
-                del self._due[self.now]
-                heappop(self._times)

@@ -373,6 +373,8 @@ class MemberCluster:
         self._settle_timers()
 
     def _settle_timers(self) -> None:
+        if not self.plane.clock.has_timers:
+            return
         due = self.cluster.next_timer()
         if due is None or (self._timer_due is not None and self._timer_due <= due):
             return

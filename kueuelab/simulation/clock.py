@@ -15,6 +15,11 @@ TimerKey = tuple[str, str]
 class Clock:
     """Virtual time, and at most one timer per key.
 
+    Attributes
+    ----------
+    has_timers
+        Whether timers may run; true now and then where none does.
+
     Timers fire in the order of their due time; those due at once, in the order of keys.
     Kueue leaves the second to chance. See :class:`WorkQueueClock` for another choice.
 
@@ -30,10 +35,11 @@ class Clock:
     True
     """
 
-    __slots__ = ("_actions", "_heap", "_sequence", "now")
+    __slots__ = ("_actions", "_heap", "_sequence", "has_timers", "now")
 
     def __init__(self, now: int) -> None:
         self.now = now
+        self.has_timers = False
         self._heap: list[tuple[int, Any, int, TimerKey]] = []
         self._actions: dict[TimerKey, tuple[int, int, Callable[[], None]]] = {}
         self._sequence = 0
@@ -48,6 +54,7 @@ class Clock:
         if running is not None and running[0] == due:
             return
         self._sequence += 1
+        self.has_timers = True
         self._actions[key] = (due, self._sequence, action)
         heappush(self._heap, (due, self._rank(key), self._sequence, key))
 
@@ -58,11 +65,6 @@ class Clock:
     def cancel(self, key: TimerKey) -> None:
         """Stop a timer, if it runs."""
         self._actions.pop(key, None)
-
-    @property
-    def has_timers(self) -> bool:
-        """Whether timers may run; true now and then where none does."""
-        return bool(self._heap)
 
     def next_due(self, *, but_for: str = "") -> int | None:
         """Return when the next timer is due, ``None`` if none runs.
@@ -78,6 +80,7 @@ class Clock:
             if running is not None and running[1] == sequence:
                 return due
             heappop(self._heap)
+        self.has_timers = False
         return None
 
     def pending(self) -> list[tuple[TimerKey, int]]:

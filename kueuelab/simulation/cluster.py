@@ -322,8 +322,6 @@ class Cluster:
         Sampling usage for admission fair sharing can't, as long as no workload is active.
         """
         plane = self._plane
-        if not plane.clock.has_timers:
-            return None
         if plane.fair_usage is not None and not plane.queues.has_heads():
             return plane.clock.next_due(but_for=SAMPLING)
         return plane.clock.next_due()
