@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.manifests.jobs.constants import JOB_UID, MULTIKUEUE_ORIGIN
@@ -180,9 +179,9 @@ class WorkloadGroup:
     def _labels_of_copies(self) -> Mapping[str, str]:
         """Return the labels of copies: the same mapping for all of them."""
         if self._labels is None:
-            labels = dict(self.local.obj.metadata.labels)
+            labels = {**self.local.obj.metadata.labels, MULTIKUEUE_ORIGIN: self.manager.origin}
             labels.pop(JOB_UID, None)
-            self._labels = MappingProxyType({**labels, MULTIKUEUE_ORIGIN: self.manager.origin})
+            self._labels = labels
         return self._labels
 
     def update_priority(self, name: str) -> Pause:
