@@ -165,9 +165,23 @@ class Recorder:
         """Tell whether places have one value, that another one takes the place of."""
         if len(places) < 2 or places[0].now is None or places[0].now == value:
             return False
-        if self._version in map(_VERSION, places):
+        if self._may_be_pending(places) and self._version in map(_VERSION, places):
             return False
         return list(map(_NOW, places)).count(places[0].now) == len(places)
+
+    def _may_be_pending(self, places: Sequence[RecordedValue]) -> bool:
+        """Tell whether some of these places, all of one kind, may be among the pending ones."""
+        if len(self._pending) > len(places):
+            return True
+        # Mostly there are a few pending ones, of other kinds.
+        kind, _, inside = places[0].path
+        for each in self._pending:
+            if isinstance(each, GroupChange):
+                if (each.kind, each.inside) == (kind, inside):
+                    return True
+            elif each.path[0] == kind and each.path[2:] == (inside,):
+                return True
+        return False
 
     def _separate(self, group: GroupChange) -> None:
         """Store a group change one by one: one of its places is written to again."""

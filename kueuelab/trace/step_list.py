@@ -132,12 +132,15 @@ class StepList(Sequence[Step]):
     def append(self, entry: Stored) -> None:
         """Add a step, or several."""
         index = self.length
+        self.stored.append(entry)
         if self._firsts is not None:
             self._firsts.append(index)
-        elif type(entry) is StepBlock:
+        if isinstance(entry, Step):
+            self.length = index + 1
+            return
+        if self._firsts is None:
             self._firsts = array("Q", range(index + 1))
-        self.stored.append(entry)
-        self.length = index + (len(entry.all_facts) if type(entry) is StepBlock else 1)
+        self.length = index + len(entry)
 
     def copy(self) -> StepList:
         """Return a list of its own with the same steps."""
