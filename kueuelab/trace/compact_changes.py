@@ -206,6 +206,7 @@ class _Writer:
         self._numbers: dict[Path, int] = {(): 0}
         self._above: list[tuple[int, str]] = [(0, "")]
         self._parents = [self._number(path[:-1]) for path in places]
+        self._names = [path[-1] for path in places]
         # What holds the values, by cluster.
         self._holders: dict[str, dict[int, dict[str, Any]]] = {}
 
@@ -224,18 +225,20 @@ class _Writer:
 
     def write(self, clusters: Iterable[str], paths: Iterable[int], values: Iterable[Any]) -> None:
         """Write values of places, ``None`` where there is none any more."""
-        places, parents = self._places, self._parents
+        parents, names = self._parents, self._names
+        holders: dict[int, dict[str, Any]] = {}
+        last: str | None = None
         for cluster, number, value in zip(clusters, paths, values, strict=True):
-            path, parent = places[number], parents[number]
             if value is None:
-                self._writer.set(path, None, cluster)
-                self._forget(cluster, path)
+                self._writer.set(self._places[number], None, cluster)
+                self._forget(cluster, self._places[number])
                 continue
-            holders = self._holders.setdefault(cluster, {})
-            holder = holders.get(parent)
+            if cluster != last:
+                holders, last = self._holders.setdefault(cluster, {}), cluster
+            holder = holders.get(parents[number])
             if holder is None:
-                holder = self._holder(holders, parent, cluster)
-            holder[path[-1]] = value
+                holder = self._holder(holders, parents[number], cluster)
+            holder[names[number]] = value
 
     def _holder(
         self, holders: dict[int, dict[str, Any]], number: int, cluster: str
