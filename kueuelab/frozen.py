@@ -88,7 +88,7 @@ def _is_suitable(cls: type, own: tuple[Field[Any], ...]) -> bool:
     return (
         settings.frozen
         and "__slots__" in cls.__dict__
-        and all(each.init and not each.kw_only for each in own)
+        and all(each.init and not each.kw_only and each.name.isidentifier() for each in own)
     )
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from kueuelab.frozen import fast_init
 
 ROOT = Path(__file__).parents[1] / "kueuelab"
 #: Whoever reads a file with one of these may run what is in it.
@@ -20,6 +23,8 @@ COPIES = "whatif/copies.py"
 OWN_SCRIPT = "workshop/scripts.py"
 #: Keys of a dict in memory, which nothing reads back.
 KEYS = "trace/compact_values.py"
+#: The lines of an initializer, which ``dataclass`` makes of the names of fields in the same way.
+INITIALIZERS = "frozen.py"
 
 
 def parsed(path: str) -> ast.Module:
@@ -86,7 +91,27 @@ def test_what_is_unsafe_is_found(code: str) -> None:
 def test_no_module_runs_what_it_reads() -> None:
     found = {path: list(unsafe(parsed(path))) for path in modules()}
     assert len(found) > 300, "all of the package is looked at"
+    del found[INITIALIZERS]  # see below
     assert {path: calls for path, calls in found.items() if calls} == {}
+
+
+def test_initializers_are_made_of_names_of_fields_in_the_code() -> None:
+    """``exec`` is there once; what it is given has names of fields, and classes are decorated."""
+    (call,) = unsafe(parsed(INITIALIZERS))
+    assert call.startswith("exec(")
+    text = (ROOT / INITIALIZERS).read_text("utf-8")
+    assert "each.name.isidentifier()" in text
+    for path in modules():
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("fast_init"):
+                pytest.fail(f"{path} calls fast_init: it decorates classes, and makes none")
+
+
+def test_a_field_whose_name_is_code_is_refused() -> None:
+    made = dataclass(frozen=True, slots=True)(type("Made", (), {"__annotations__": {"x": int}}))
+    made.__dataclass_fields__["x"].name = "x=print(1)"  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="Made is no frozen dataclass"):
+        fast_init(made)
 
 
 def test_who_imports_what_could_run_a_file() -> None:
