@@ -131,9 +131,10 @@ class FactLog:
                 self._note(member.name, "Workload", known.name, ["deleted"])
                 self.evictions.pop((member.name, key), None)
             return
+        facts = []
         if known is None:
             known = workloads[key] = SeenWorkload(_name_of(key))
-        facts = ["created"] if known.is_new else []
+            facts.append("created")
         before, after = known.follow(member, state)
         if "condition Evicted" in after:
             self._count_eviction(member, key, before, after)

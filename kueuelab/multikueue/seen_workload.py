@@ -63,11 +63,6 @@ class SeenWorkload:
         self._requeues: int | None = None
         self._reclaimable: tuple[ReclaimablePod, ...] = ()
 
-    @property
-    def is_new(self) -> bool:
-        """Whether no write was seen yet."""
-        return self._obj is None
-
     def follow(self, member: MemberCluster, state: WorkloadState) -> tuple[_Values, _Values]:
         """Return what a write changed: the values before and after it.
 

@@ -15,13 +15,13 @@ TimerKey = tuple[str, str]
 class Clock:
     """Virtual time, and at most one timer per key.
 
+    Timers fire in the order of their due time; those due at once, in the order of keys.
+    Kueue leaves the second to chance. See :class:`WorkQueueClock` for another choice.
+
     Attributes
     ----------
     has_timers
         Whether timers may run; true now and then where none does.
-
-    Timers fire in the order of their due time; those due at once, in the order of keys.
-    Kueue leaves the second to chance. See :class:`WorkQueueClock` for another choice.
 
     Examples
     --------
