@@ -229,6 +229,8 @@ class Kueue:
         self.cluster = Cluster(load([]).configuration or _default(), start=time.time_ns())
         #: How many seconds Kueue takes to make the Workload of a Job.
         self.reacts_after = 0.0
+        #: How often it has looked at everything and decided.
+        self.rounds = 0
         self._first_seen: dict[str, float] = {}
         self._applied: dict[tuple[str, str, str, str], tuple[int, Json | None]] = {}
         self._written: dict[str, Json] = {}
@@ -248,6 +250,8 @@ class Kueue:
                 if self.cluster.state() == before:
                     break
             self._resume_and_suspend()
+            self.rounds += 1
+            self.store.changed.notify_all()
 
     def _objects(self) -> None:
         for resource in READ:
@@ -466,6 +470,8 @@ class Pretend:
         self.asked: list[tuple[str, str]] = []
         self.crash = ""
         self.forbidding = 0
+        #: A Job is answered for once Kueue has decided about it: late, it would see two at once.
+        self.decides_in_turn = False
         self._stop = threading.Event()
         self._server = _Server(("127.0.0.1", 0), self._handler())
         self.port = self._server.server_address[1]
@@ -499,7 +505,9 @@ class Pretend:
             try:
                 self.kueue.work()
             except Exception:
-                self.crash = traceback.format_exc()
+                with self.store.lock:
+                    self.crash = traceback.format_exc()
+                    self.store.changed.notify_all()
                 return
 
     def configure(self, text: str) -> None:
@@ -602,7 +610,13 @@ class Pretend:
         assert body is not None
         if method == "POST":
             require_accepted(resource, body)
-            return store.create(resource, namespace, body)
+            made = store.create(resource, namespace, body)
+            if resource == JOBS and self.decides_in_turn:
+                decided = self.kueue.rounds + 1
+                store.changed.wait_for(
+                    lambda: self.kueue.rounds >= decided or self.crash or self._stop.is_set()
+                )
+            return made
         if method == "PUT":
             if not part:
                 require_accepted(resource, body, store.get(resource, namespace, name))

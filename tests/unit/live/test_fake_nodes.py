@@ -191,11 +191,12 @@ def test_a_node_that_fails_is_replaced(cluster: Pretend) -> None:
 
 
 def test_pods_outside_of_kueue_take_room_and_nodes_go(cluster: Pretend) -> None:
+    cluster.decides_in_turn = True
     spec = scenario(
         "- {at: 0s, pod: {name: agent, namespace: places, node: r1-h1, requests: {cpu: 1}}}",
         "- {at: 1s, remove: Node/r2-h1}",
         job("train", 2),
-        "- {at: 3s, remove: Pod/places/agent}",
+        "- {at: 5s, remove: Pod/places/agent}",
         "expect:",
         "- {at: 2.5s, workload: places/train, is: pending}",
         # Kueue offers room that other pods gave back every ten seconds.
