@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kueuelab.frozen import new_tuple
-from kueuelab.model import Admission, AdmissionCheckState, Condition, amount_string
+from kueuelab.model import Condition, amount_string
+from kueuelab.multikueue.fact_texts import IN_TEXT, condition_text, plain_name
 from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.multikueue.seen_workload import SeenWorkload
@@ -19,15 +20,14 @@ from kueuelab.multikueue.seen_workload import SeenWorkload
 if TYPE_CHECKING:
     from kueuelab.multikueue.cluster_set import ClusterSet
 
-__all__ = ["Fact", "FactLog", "admission_text", "plain_name", "sorted_nominations"]
+__all__ = ["Fact", "FactLog", "sorted_nominations"]
 
-_HASH: Final = re.compile(r"-[0-9a-f]{5}\Z")
 _COUNTERS: Final = ("active", "ready", "succeeded", "failed", "terminating")
+#: When a job started and ended: that it did is a fact, the time is not.
+_MOMENTS: Final = ("startTime", "completionTime")
 _WATCHED: Final = ("AdmissionCheck", "MultiKueueCluster")
 _NOWHERE: Final = "Can't submit new workloads to clusterQueue"
 _INACTIVE_QUEUE: Final = f"condition Active=False reason=ClusterQueueIsInactive message={_NOWHERE}"
-#: How many fields of a condition are in its text: type, status, reason and message.
-_IN_TEXT: Final = 4
 #: Defaults, which are left out when a job is created.
 _NEW_JOB: Final[Mapping[str, Any]] = MappingProxyType(dict.fromkeys(_COUNTERS, 0))
 
@@ -53,36 +53,8 @@ class Fact(NamedTuple):
         return f"{seconds:4.1f}s {self.cluster} {self.kind} {self.name}: {self.fact}"
 
 
-def plain_name(name: str) -> str:
-    """Return a Workload's name without the hash.
-
-    Examples
-    --------
-    >>> plain_name("job-a-1b2c3")
-    'job-a'
-    """
-    return _HASH.sub("", name) if name[-6:-5] == "-" else name
-
-
 def _name_of(key: str) -> str:
     return plain_name(key.partition("/")[2])
-
-
-def admission_text(admission: Admission) -> str:
-    """Return an admission as facts have it."""
-    pod_sets = [
-        f"{a.name}:{{{','.join([f'{r}:{f}' for r, f in sorted(a.flavors.items())])}}}x{a.count}"
-        for a in admission.pod_set_assignments
-    ]
-    return f"clusterQueue={admission.cluster_queue} {' '.join(pod_sets)}"
-
-
-def condition_text(condition: Condition) -> str:
-    """Return a condition as facts have it."""
-    return (
-        f"condition {condition.type}={condition.status} reason={condition.reason} "
-        f"message={condition.message}"
-    )
 
 
 def sorted_nominations(cluster_set: ClusterSet, names: Iterable[str]) -> str:
@@ -115,7 +87,7 @@ class FactLog:
         for member in cluster_set.members.values():
             seen = self._workloads[member.name] = {}
             for key, state in member.workloads.items():
-                seen[key] = SeenWorkload(_name_of(key))
+                seen[key] = self._unseen(key)
                 seen[key].follow(member, state)
             self._queues(member, silent=True)
 
@@ -133,13 +105,15 @@ class FactLog:
             return
         facts = []
         if known is None:
-            known = workloads[key] = SeenWorkload(_name_of(key))
+            known = workloads[key] = self._unseen(key)
             facts.append("created")
-        before, after = known.follow(member, state)
-        if "condition Evicted" in after:
-            self._count_eviction(member, key, before, after)
-        facts += _changes(before, after, self._text)
+        evicted = known.conditions.get("Evicted")
+        facts += known.follow(member, state)
+        self._count_eviction(member.name, key, evicted, known.conditions.get("Evicted"))
         self._note(member.name, "Workload", known.name, facts)
+
+    def _unseen(self, key: str) -> SeenWorkload:
+        return SeenWorkload(_name_of(key), partial(sorted_nominations, self._cluster_set))
 
     def job_written(self, member: MemberCluster, job: Job, gone: bool) -> None:
         """Keep the changes of a job."""
@@ -150,7 +124,7 @@ class FactLog:
             return
         before, after = self._known.get(place), _job(job)
         self._known[place] = after
-        facts = _changes(before or _NEW_JOB, after, self._text)
+        facts = _changes(before or _NEW_JOB, after)
         self._note(member.name, kind, job.name, facts if before else ["created", *facts])
 
     def objects_written(self, member: MemberCluster) -> None:
@@ -181,42 +155,15 @@ class FactLog:
         time, write = self._cluster_set.loop.now - self._start, self._write
         self.facts += [new_tuple(Fact, (time, cluster, kind, name, fact, write)) for fact in facts]
 
-    def _text(self, place: str, value: Any) -> str:
-        """Return what is in a place of a Workload or a job as facts have it."""
-        if isinstance(value, Condition):
-            return condition_text(value)
-        if isinstance(value, AdmissionCheckState):
-            return _check_text(value)
-        match place:
-            case "startTime" | "completionTime":
-                return f"{place} set"
-            case "nominated":
-                return f"nominatedClusterNames={sorted_nominations(self._cluster_set, value)}"
-            case "cluster":
-                return f"clusterName={value or ''}"
-            case "reclaimable":
-                return "reclaimablePods=" + ",".join([f"{pod.name}:{pod.count}" for pod in value])
-            case "admission":
-                return f"admission {admission_text(value)}"
-            case "gates":
-                return f"spec.preemptionGates=[{', '.join(value)}]"
-            case "requeue":
-                return f"requeueState count={value}"
-            case "deleting":
-                return "deleting"
-        return f"{place}={str(value).lower() if isinstance(value, bool) else value}"
-
     def _count_eviction(
-        self, member: MemberCluster, key: str, before: dict[str, Any], after: dict[str, Any]
+        self, cluster: str, key: str, before: Condition | None, evicted: Condition | None
     ) -> None:
-        known: Condition | None = before.get("condition Evicted")
-        evicted: Condition = after["condition Evicted"]
-        if evicted.status != "True":
+        if evicted is None or evicted is before or evicted.status != "True":
             return
-        if known is not None and known[:_IN_TEXT] == evicted[:_IN_TEXT]:
+        if before is not None and before[:IN_TEXT] == evicted[:IN_TEXT]:
             return
         reason, _, cause = evicted.reason.partition("DueTo")
-        counts = self.evictions.setdefault((member.name, key), {})
+        counts = self.evictions.setdefault((cluster, key), {})
         counts[reason, cause] = counts.get((reason, cause), 0) + 1
 
     def _queues(self, member: MemberCluster, *, silent: bool = False) -> None:
@@ -250,7 +197,7 @@ class FactLog:
                     self._queue_without_status(member, place_[2])
                 self._note(member.name, place_[1], name, [facts["Active"]])
             else:
-                self._note(member.name, place_[1], name, _changes(before, facts))
+                self._note(member.name, place_[1], name, _changed_text(before, facts))
         gone = [
             known
             for known in self._known
@@ -269,7 +216,8 @@ class FactLog:
             if known is None or queue.stop_policy != "None":
                 continue
             facts = {"Active": _INACTIVE_QUEUE}
-            self._note(member.name, "LocalQueue", queue.metadata.name, _changes(known, facts))
+            texts = _changed_text(known, facts)
+            self._note(member.name, "LocalQueue", queue.metadata.name, texts)
             self._known[member.name, "LocalQueue", queue.key] = facts
 
 
@@ -288,45 +236,31 @@ def local_queue_condition(member: MemberCluster, key: str) -> str:
     return f"condition Active={found[0]} reason={found[1]} message={found[2]}"
 
 
-def _check_text(check: AdmissionCheckState) -> str:
-    retries = f" retryCount={check.retry_count}" if check.retry_count else ""
-    after = check.requeue_after_seconds
-    delay = f" requeueAfterSeconds={after}" if after is not None else ""
-    return f"admissionCheckState {check.name}={check.state}{retries}{delay} message={check.message}"
+def _changed_text(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    return [text for place, text in after.items() if before.get(place) != text]
 
 
-def _as_it_is(_: str, value: str) -> str:
-    return value
-
-
-def _changes(
-    before: Mapping[str, Any],
-    after: Mapping[str, Any],
-    text: Callable[[str, Any], str] = _as_it_is,
-) -> list[str]:
-    """Return the texts of what was added, changed and removed."""
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Return the texts of what was added to a job, changed in it, and removed from it."""
     changed = []
     for place, value in after.items():
         known = before.get(place)
         if known is value or known == value:
             continue
-        if isinstance(known, Condition):
+        if isinstance(value, Condition):
             # When it changed, and for which generation, is no fact.
-            if known[:_IN_TEXT] != value[:_IN_TEXT]:
-                changed.append(text(place, value))
-            continue
-        fact = text(place, value)
-        if known is None or text(place, known) != fact:
-            changed.append(fact)
+            if known is None or known[:IN_TEXT] != value[:IN_TEXT]:
+                changed.append(condition_text(value))
+        elif place not in _MOMENTS:
+            changed.append(f"{place}={str(value).lower() if isinstance(value, bool) else value}")
+        elif known is None:
+            changed.append(f"{place} set")
     for place in before:
-        if place in after:
-            continue
-        if place == "admission":
-            changed.append("admission cleared")
-        elif place == "startTime":
-            changed.append("startTime cleared")
-        elif place.startswith(("condition ", "preemptionGate ")):
-            changed.append(f"{place} removed")
+        if place not in after:
+            if place == "startTime":
+                changed.append("startTime cleared")
+            elif place.startswith("condition "):
+                changed.append(f"{place} removed")
     return changed
 
 

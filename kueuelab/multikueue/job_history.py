@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from kueuelab.multikueue.facts import Fact, plain_name
+from kueuelab.multikueue.fact_texts import plain_name
+from kueuelab.multikueue.facts import Fact
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.cluster_set import ClusterSet

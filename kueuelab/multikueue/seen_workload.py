@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from kueuelab.manifests.jobs.constants import MULTIKUEUE_ORIGIN
 from kueuelab.model import (
@@ -13,6 +13,7 @@ from kueuelab.model import (
     ReclaimablePod,
     Workload,
 )
+from kueuelab.multikueue.fact_texts import IN_TEXT, admission_text, check_text, condition_text
 from kueuelab.multikueue.views import EMPTY
 from kueuelab.workload import WorkloadState
 
@@ -21,17 +22,21 @@ if TYPE_CHECKING:
 
 __all__ = ["SeenWorkload"]
 
-#: Values by place.
-_Values: TypeAlias = dict[str, Any]
-
 
 class SeenWorkload:
     """A Workload as it was written last; before it is created, the defaults.
 
-    Attributes
+    Parameters
     ----------
     name
         Its name as facts have it.
+    nominations
+        Returns nominated clusters as facts have them.
+
+    Attributes
+    ----------
+    conditions
+        Its conditions, by type.
     """
 
     __slots__ = (
@@ -39,102 +44,140 @@ class SeenWorkload:
         "_admission",
         "_checks",
         "_cluster",
-        "_conditions",
         "_deleting",
         "_gates",
         "_nominated",
+        "_nominations",
         "_obj",
         "_reclaimable",
         "_requeues",
+        "conditions",
         "name",
     )
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, nominations: Callable[[tuple[str, ...]], str]) -> None:
         self.name = name
+        self._nominations = nominations
         self._deleting = False
         self._active = True
         self._obj: Workload | None = None
         self._gates: Mapping[str, str] = EMPTY
         self._admission: Admission | None = None
-        self._conditions: Mapping[str, Condition] = EMPTY
+        self.conditions: Mapping[str, Condition] = EMPTY
         self._checks: Mapping[str, AdmissionCheckState] = EMPTY
         self._nominated: tuple[str, ...] = ()
         self._cluster: str | None = None
         self._requeues: int | None = None
         self._reclaimable: tuple[ReclaimablePod, ...] = ()
 
-    def follow(self, member: MemberCluster, state: WorkloadState) -> tuple[_Values, _Values]:
-        """Return what a write changed: the values before and after it.
-
-        Those of an object that was replaced are all among them, equal or not.
-        """
-        before: _Values = {}
-        after: _Values = {}
+    def follow(self, member: MemberCluster, state: WorkloadState) -> list[str]:
+        """Return the texts of what a write added and changed, then those of what it removed."""
+        changed: list[str] = []
+        removed: list[str] = []
         deleting = state.key in member.deleting
         if deleting is not self._deleting:
-            (after if deleting else before)["deleting"] = True
+            if deleting:
+                changed.append("deleting")
             self._deleting = deleting
         if state.active is not self._active:
-            before["active"], after["active"] = self._active, state.active
+            changed.append(f"active={str(state.active).lower()}")
             self._active = state.active
         if state.obj is not self._obj:
-            before.update(_spec(self._obj))
-            after.update(_spec(state.obj))
-            self._obj = state.obj
+            self._follow_object(state.obj, changed)
         if state.preemption_gates != self._gates:
-            before.update({"preemptionGate " + name: gate for name, gate in self._gates.items()})
-            self._gates = state.preemption_gates.copy()
-            after.update({"preemptionGate " + name: gate for name, gate in self._gates.items()})
+            self._follow_gates(state.preemption_gates, changed, removed)
         if state.admission is not self._admission:
-            if self._admission is not None:
-                before["admission"] = self._admission
-            if state.admission is not None:
-                after["admission"] = state.admission
-            self._admission = state.admission
-        if state.conditions != self._conditions:
-            self._follow_conditions(state, before, after)
+            self._follow_admission(state.admission, changed, removed)
+        if state.conditions != self.conditions:
+            self._follow_conditions(state.conditions, changed, removed)
         if state.admission_checks != self._checks:
-            before.update({"check " + name: check for name, check in self._checks.items()})
-            self._checks = state.admission_checks.copy()
-            after.update({"check " + name: check for name, check in self._checks.items()})
+            self._follow_checks(state.admission_checks, changed)
         if state.nominated_cluster_names is not self._nominated:
-            before["nominated"], after["nominated"] = self._nominated, state.nominated_cluster_names
+            text = self._nominations(state.nominated_cluster_names)
+            if text != self._nominations(self._nominated):
+                changed.append(f"nominatedClusterNames={text}")
             self._nominated = state.nominated_cluster_names
-        if state.cluster_name is not self._cluster:
-            before["cluster"], after["cluster"] = self._cluster, state.cluster_name
+        if state.cluster_name != self._cluster:
+            changed.append(f"clusterName={state.cluster_name or ''}")
             self._cluster = state.cluster_name
         requeues = None if state.requeue_state is None else state.requeue_state.count
         if requeues != self._requeues:
-            if self._requeues is not None:
-                before["requeue"] = self._requeues
             if requeues is not None:
-                after["requeue"] = requeues
+                changed.append(f"requeueState count={requeues}")
             self._requeues = requeues
         if state.reclaimable_pods is not self._reclaimable:
-            before["reclaimable"], after["reclaimable"] = self._reclaimable, state.reclaimable_pods
+            if state.reclaimable_pods != self._reclaimable:
+                pods = ",".join([f"{pod.name}:{pod.count}" for pod in state.reclaimable_pods])
+                changed.append(f"reclaimablePods={pods}")
             self._reclaimable = state.reclaimable_pods
-        return before, after
+        return changed + removed if removed else changed
 
-    def _follow_conditions(self, state: WorkloadState, before: _Values, after: _Values) -> None:
-        known, now = self._conditions, state.conditions
-        for type_, condition in known.items():
-            if now.get(type_) is not condition:
-                before["condition " + type_] = condition
-        for type_, condition in now.items():
-            if known.get(type_) is not condition:
-                after["condition " + type_] = condition
-        self._conditions = now.copy()
+    def _follow_object(self, obj: Workload, changed: list[str]) -> None:
+        """Follow what facts have of spec and metadata; those of a new one differ from none."""
+        known, self._obj = self._obj, obj
+        if obj.priority != (0 if known is None else known.priority):
+            changed.append(f"priority={obj.priority}")
+        owner = _owner(obj)
+        if owner and owner != _owner(known):
+            changed.append(f"owner={owner}")
+        origin = obj.metadata.labels.get(MULTIKUEUE_ORIGIN)
+        if origin is not None and (
+            known is None or known.metadata.labels.get(MULTIKUEUE_ORIGIN) != origin
+        ):
+            changed.append(f"origin={origin}")
+        gates = obj.preemption_gates
+        if gates and (known is None or known.preemption_gates != gates):
+            changed.append(f"spec.preemptionGates=[{', '.join(gates)}]")
+
+    def _follow_gates(
+        self, gates: Mapping[str, str], changed: list[str], removed: list[str]
+    ) -> None:
+        known = self._gates
+        self._gates = dict(gates)
+        changed += [
+            f"preemptionGate {n}={gate}" for n, gate in gates.items() if known.get(n) != gate
+        ]
+        removed += [f"preemptionGate {name} removed" for name in known if name not in gates]
+
+    def _follow_admission(
+        self, admission: Admission | None, changed: list[str], removed: list[str]
+    ) -> None:
+        known, self._admission = self._admission, admission
+        if admission is None:
+            removed.append("admission cleared")
+            return
+        text = admission_text(admission)
+        if known is None or admission_text(known) != text:
+            changed.append(f"admission {text}")
+
+    def _follow_conditions(
+        self, conditions: Mapping[str, Condition], changed: list[str], removed: list[str]
+    ) -> None:
+        known = self.conditions
+        self.conditions = dict(conditions)
+        for type_, condition in conditions.items():
+            before = known.get(type_)
+            # When it changed, and for which generation, is no fact.
+            if before is not condition and (
+                before is None or before[:IN_TEXT] != condition[:IN_TEXT]
+            ):
+                changed.append(condition_text(condition))
+        removed += [f"condition {type_} removed" for type_ in known if type_ not in conditions]
+
+    def _follow_checks(self, checks: Mapping[str, AdmissionCheckState], changed: list[str]) -> None:
+        known = self._checks
+        self._checks = dict(checks)
+        for name, check in checks.items():
+            before = known.get(name)
+            if before is check:
+                continue
+            text = check_text(check)
+            if before is None or check_text(before) != text:
+                changed.append(text)
 
 
-def _spec(obj: Workload | None) -> _Values:
-    """Return what facts have of a Workload's spec and metadata; of none, the defaults."""
-    if obj is None:
-        return {"priority": 0}
-    found: _Values = {"priority": obj.priority}
-    for owner in obj.metadata.owner_references[:1]:
-        found["owner"] = f"{owner.kind}/{owner.name}"
-    if MULTIKUEUE_ORIGIN in obj.metadata.labels:
-        found["origin"] = obj.metadata.labels[MULTIKUEUE_ORIGIN]
-    if obj.preemption_gates:
-        found["gates"] = obj.preemption_gates
-    return found
+def _owner(obj: Workload | None) -> str:
+    if obj is None or not obj.metadata.owner_references:
+        return ""
+    owner = obj.metadata.owner_references[0]
+    return f"{owner.kind}/{owner.name}"

@@ -10,7 +10,8 @@ from kueuelab.conformance.compare import Difference
 from kueuelab.conformance.shapes import ABSENT, PLAIN, Field, Level, Listing, Map, Record
 from kueuelab.model import Condition, amount_string
 from kueuelab.multikueue import ClusterSet
-from kueuelab.multikueue.facts import admission_text, plain_name, sorted_nominations
+from kueuelab.multikueue.fact_texts import admission_text, plain_name
+from kueuelab.multikueue.facts import sorted_nominations
 from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.workload import WorkloadState

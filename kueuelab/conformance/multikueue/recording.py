@@ -16,7 +16,7 @@ from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND, parse_time
 from kueuelab.multikueue import ClusterSet, Timing
-from kueuelab.multikueue.facts import plain_name
+from kueuelab.multikueue.fact_texts import plain_name
 
 __all__ = ["RaceOutcomes", "Recording", "is_recording", "read_recording"]
 

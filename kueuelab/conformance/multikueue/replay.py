@@ -15,7 +15,7 @@ from kueuelab.manifests.encode import encode_object
 from kueuelab.manifests.jobs import kind_of
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue import ClusterSet, PodPlan
-from kueuelab.multikueue.facts import plain_name
+from kueuelab.multikueue.fact_texts import plain_name
 from kueuelab.multikueue.member_cluster import MemberCluster
 
 __all__ = ["check_operations", "replay"]
