@@ -146,11 +146,16 @@ class Job:
     """
 
     __slots__ = (
+        "_completions",
+        "_parallelism",
+        "_spec",
         "controller",
         "converted",
         "created",
         "failed_at",
         "generation",
+        "is_batch",
+        "key",
         "kind",
         "labels",
         "made",
@@ -186,11 +191,19 @@ class Job:
         self.manifest = manifest
         self.namespace = str(metadata.get("namespace") or namespace)
         self.name = str(metadata.get("name"))
+        #: ``Kind/namespace/name``.
+        self.key = f"{kind.kind}/{self.namespace}/{self.name}"
+        #: Whether it is a ``batch/v1`` Job.
+        self.is_batch = kind.framework == "batch/job"
         self.uid = uid
         self.created = created
         self.generation = 1
         self.labels: dict[str, str] = dict(metadata.get("labels") or {})
-        spec = manifest.get("spec") or {}
+        spec: Mapping[str, Any] = manifest.get("spec") or {}
+        self._spec = spec
+        # How many pods run at a time and must succeed, where its spec says so.
+        self._parallelism = int(spec.get("parallelism", 1)) if self.is_batch else None
+        self._completions = int(spec["completions"]) if "completions" in spec else None
         self.suspend = bool(spec.get("suspend"))
         self.managed_by: str = self._field_of_manager() or ""
         self.plan = plan or PodPlan()
@@ -210,29 +223,19 @@ class Job:
         self.size = 1
 
     @property
-    def key(self) -> str:
-        """``Kind/namespace/name``."""
-        return f"{self.kind.kind}/{self.namespace}/{self.name}"
-
-    @property
     def parallelism(self) -> int:
         """How many pods run at a time."""
-        return self.size if not self.is_batch else int(self._spec.get("parallelism", 1))
+        return self.size if self._parallelism is None else self._parallelism
 
     @property
     def completions(self) -> int:
         """How many pods must succeed."""
-        return int(self._spec.get("completions", self.parallelism))
+        return self.parallelism if self._completions is None else self._completions
 
     @property
     def backoff_limit(self) -> int:
         """How many pods may fail."""
         return int(self._spec.get("backoffLimit", 6))
-
-    @property
-    def _spec(self) -> Mapping[str, Any]:
-        spec: Mapping[str, Any] = self.manifest.get("spec") or {}
-        return spec
 
     @property
     def queue_name(self) -> str:
@@ -248,11 +251,6 @@ class Job:
     def origin(self) -> str:
         """The manager that created it here, ``""`` if it wasn't a manager."""
         return self.labels.get(MULTIKUEUE_ORIGIN, "")
-
-    @property
-    def is_batch(self) -> bool:
-        """Whether it is a ``batch/v1`` Job."""
-        return self.kind.framework == "batch/job"
 
     @property
     def workload_keys(self) -> tuple[str, ...]:

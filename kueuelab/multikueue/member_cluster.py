@@ -336,7 +336,7 @@ class MemberCluster:
         if not self.kueue_up:
             return
         cluster, plane = self.cluster, self.plane
-        now = self.loop.now
+        now, worked = self.loop.now, False
         cluster.advance_to(now)
         while (key := plane.next_to_reconcile) is not None:
             # A write is visible a little later.
@@ -346,7 +346,9 @@ class MemberCluster:
                 self.loop.at(seen_at, self._work)
                 break
             cluster.work()
-        self.settle()
+            worked = True
+        if worked:
+            self.settle()
 
     def _wake_later(self, cluster_queues: list[str]) -> None:
         for name in cluster_queues:

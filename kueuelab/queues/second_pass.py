@@ -66,8 +66,10 @@ class SecondPassQueue:
 
     def delete(self, key: str) -> None:
         """Give up the second pass of a workload, if it has one."""
-        self._waiting.pop(key, None)
-        self._ready.pop(key, None)
+        if self._waiting:
+            self._waiting.pop(key, None)
+        if self._ready:
+            self._ready.pop(key, None)
 
     def heads(self) -> list[Head]:
         """Pop the workloads whose wait is over, by ClusterQueue, then by key."""

@@ -367,12 +367,11 @@ class Cluster:
         self._plane.queues.wake(cluster_queues)
         self._cycles.retry_heads()
 
-    def work(self) -> bool:
-        """Let the controllers do one thing; tell whether there is more. See ``on_work``."""
+    def work(self) -> None:
+        """Let the controllers do one thing. See ``on_work``."""
         self._cycles.retry_heads()
         self._plane.reconcile_next(reconcile, reconcile_node)
         self._deliver()
-        return self._plane.has_work
 
     def _carry_through(self) -> None:
         """Let the controllers react to what happened; heads are worth trying again."""
@@ -400,7 +399,7 @@ class Cluster:
     def _deliver(self) -> None:
         """Bring queues and quota up to date; let go of what is unused; resume a held cycle."""
         plane = self._plane
-        if not plane.has_changes and not self.is_blocked and plane.fair_usage is None:
+        if not (plane.has_changes or plane.fair_usage is not None or self._cycles.is_blocked):
             return
         while True:
             plane.deliver_changes(deliver, publish)

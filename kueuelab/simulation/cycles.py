@@ -75,8 +75,9 @@ class Cycles:
 
     def retry_heads(self) -> None:
         """Note that the cluster changed otherwise than by a cycle: heads are worth trying."""
-        self._tried.clear()
-        self._has_tried_all = False
+        if self._tried:
+            self._tried.clear()
+            self._has_tried_all = False
 
     def note(self, record: CycleRecord) -> None:
         """Note what a cycle changed, once the controllers have reacted to it."""

@@ -195,9 +195,10 @@ def _add_up_execution(plane: ControlPlane, key: str, before: Seen) -> None:
 
 
 def _boost(plane: ControlPlane, workload: Workload) -> int:
-    if not plane.gates["PriorityBoost"]:
+    annotations = workload.metadata.annotations
+    if not annotations or not plane.gates["PriorityBoost"]:
         return 0
-    text = workload.metadata.annotations.get("kueue.x-k8s.io/priority-boost", "")
+    text = annotations.get("kueue.x-k8s.io/priority-boost", "")
     try:
         return int(text or 0)
     except ValueError:

@@ -82,9 +82,9 @@ def _fire(plane: ControlPlane, key: str, what: str) -> None:
 
 def _finish_orphan(plane: ControlPlane, state: WorkloadState) -> bool:
     meta = state.obj.metadata
-    if meta.owner_references or not plane.gates["FinishOrphanedWorkloads"]:
+    if meta.owner_references or not meta.labels.get(JOB_UID):
         return False
-    if not meta.labels.get(JOB_UID) or state.is_finished:
+    if not plane.gates["FinishOrphanedWorkloads"] or state.is_finished:
         return False
     finish(plane, state, "OwnerNotFound", "The workload's owner no longer exists")
     return True
