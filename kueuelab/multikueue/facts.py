@@ -78,6 +78,7 @@ class FactLog:
         self._cluster_set = cluster_set
         self._start = cluster_set.loop.now
         self._write = 0
+        self._nominations = partial(sorted_nominations, cluster_set)
         # The values at the last write, by place; those that change become text.
         self._known: dict[tuple[str, str, str], dict[str, Any]] = {}
         # Those of Workloads, by cluster.
@@ -113,7 +114,7 @@ class FactLog:
         self._note(member.name, "Workload", known.name, facts)
 
     def _unseen(self, key: str) -> SeenWorkload:
-        return SeenWorkload(_name_of(key), partial(sorted_nominations, self._cluster_set))
+        return SeenWorkload(_name_of(key), self._nominations)
 
     def job_written(self, member: MemberCluster, job: Job, gone: bool) -> None:
         """Keep the changes of a job."""
@@ -153,7 +154,9 @@ class FactLog:
             return
         self._write += 1
         time, write = self._cluster_set.loop.now - self._start, self._write
-        self.facts += [new_tuple(Fact, (time, cluster, kind, name, fact, write)) for fact in facts]
+        keep = self.facts.append
+        for fact in facts:
+            keep(new_tuple(Fact, (time, cluster, kind, name, fact, write)))
 
     def _count_eviction(
         self, cluster: str, key: str, before: Condition | None, evicted: Condition | None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kueuelab.model import Configuration
 from kueuelab.queues.admissibility import backs_off_until
@@ -14,14 +13,14 @@ if TYPE_CHECKING:
     from kueuelab.queues.pool import Pool
     from kueuelab.trace.recorder import RecordedValue, Recorder
 
-__all__ = ["KEY", "SHAPE", "PendingEntry", "SortKey", "announce_moved", "sort_key"]
+__all__ = ["SHAPE", "Moved", "PendingEntry", "SortKey", "sort_key"]
 
 #: What orders a queue; smaller comes first. Keys of different workloads differ.
 SortKey = tuple[Any, ...]
 
 #: Hundreds of entries move together, again and again.
-KEY: Final[Any] = attrgetter("key")
 SHAPE: Final[Any] = attrgetter("shape")
+_KEY: Final[Any] = attrgetter("key")
 _RECORDED: Final[Any] = attrgetter("recorded")
 _spec: Final = attrgetter(
     "pod_sets",
@@ -152,8 +151,23 @@ class PendingEntry:
         return f"<PendingEntry {self.key}>"
 
 
-def announce_moved(
-    recorder: Recorder, moved: Sequence[PendingEntry], keys: tuple[str, ...], place: str
-) -> None:
-    """Announce where some recorded workloads, with these keys, are now: all at once."""
-    recorder.change_all(list(map(_RECORDED, moved)), keys, place)
+class Moved(NamedTuple):
+    """Entries that move together, with their keys and what the record says of where they are."""
+
+    entries: list[PendingEntry]
+    keys: tuple[str, ...]
+    recorded: list[RecordedValue]
+
+    @classmethod
+    def of(cls, entries: list[PendingEntry]) -> Moved:
+        """Return recorded entries as those that move."""
+        return cls(entries, tuple(map(_KEY, entries)), list(map(_RECORDED, entries)))
+
+    def announce(
+        self, recorder: Recorder, place: str, start: int = 0, end: int | None = None
+    ) -> None:
+        """Announce where all of them are now, or those from one index to another."""
+        recorded, keys = self.recorded, self.keys
+        if start or end is not None:
+            recorded, keys = recorded[start:end], keys[start:end]
+        recorder.change_all(recorded, keys, place)

@@ -13,7 +13,7 @@ from typing import Literal
 from kueuelab.model import ClusterQueue
 from kueuelab.queues.admissibility import backs_off_until
 from kueuelab.queues.cohorts import CohortTree
-from kueuelab.queues.entry import KEY, SHAPE, PendingEntry, SortKey, announce_moved
+from kueuelab.queues.entry import SHAPE, Moved, PendingEntry, SortKey
 from kueuelab.queues.pool import ORDER
 from kueuelab.queues.reasons import (
     BULK_MOVE_REASONS,
@@ -57,6 +57,7 @@ class PendingWorkloads:
 
     __slots__ = (
         "_bulk_move_reasons",
+        "_moved",
         "_preemptor",
         "_shape_of",
         "_shapes",
@@ -86,6 +87,8 @@ class PendingWorkloads:
         # For the record alone: a short name of each scheduling hash, and those of workloads.
         self._shapes: dict[str, str] = {}
         self._shape_of: dict[str, str] = {}
+        # For the record alone, too: those of a scheduling hash that moved together last.
+        self._moved: dict[str, Moved] = {}
 
     # --- reading -----------------------------------------------------------------------
 
@@ -264,15 +267,15 @@ class PendingWorkloads:
             for hash_ in self._bulk_move_reasons:
                 self._record_no_fit(hash_, None)
         self._bulk_move_reasons.clear()
-        moved: list[PendingEntry] = []
-        woken = self._store.wake(self._selects, None if recorder is None else moved)
+        entries: list[PendingEntry] = []
+        woken = self._store.wake(self._selects, None if recorder is None else entries)
         if woken:
             self._shared.moves += 1
             self._shared.ready[self.name] = self
-        if recorder is not None and moved:
-            keys = tuple(map(KEY, moved))
-            announce_moved(recorder, moved, keys, "active")
-            recorder.record(Woken(keys, why), cluster_queue=self.name)
+        if recorder is not None and entries:
+            moved = Moved.of(entries)
+            moved.announce(recorder, "active")
+            recorder.record(Woken(moved.keys, why), cluster_queue=self.name)
         return woken
 
     # --- order -------------------------------------------------------------------------
@@ -339,19 +342,21 @@ class PendingWorkloads:
             self._record_moved(self._store.active_of(hash_), hash_)
         self._store.park_all(hash_)
 
-    def _record_moved(self, moved: list[PendingEntry], hash_: str) -> None:
+    def _record_moved(self, entries: list[PendingEntry], hash_: str) -> None:
         """Record that workloads became inadmissible, and the shape of each that it is new for."""
-        recorder, shape = self._shared.recorder, self._shapes[hash_]
+        recorder, shape, moved = self._shared.recorder, self._shapes[hash_], self._moved.get(hash_)
         assert recorder is not None
-        keys = tuple(map(KEY, moved))
         start = 0
-        if set(map(SHAPE, moved)) != {shape}:
-            for at, entry in enumerate(moved, 1):
-                if entry.shape != shape:
-                    announce_moved(recorder, moved[start:at], keys[start:at], "inadmissible")
-                    self._record_shape(entry)
-                    start = at
-        announce_moved(recorder, moved[start:], keys[start:], "inadmissible")
+        # Half of the time it is the same ones as before: their shapes are recorded.
+        if moved is None or moved.entries != entries:
+            moved = self._moved[hash_] = Moved.of(entries)
+            if set(map(SHAPE, entries)) != {shape}:
+                for at, entry in enumerate(entries, 1):
+                    if entry.shape != shape:
+                        moved.announce(recorder, "inadmissible", start, at)
+                        self._record_shape(entry)
+                        start = at
+        moved.announce(recorder, "inadmissible", start)
 
     def _record_no_fit(self, hash_: str, mover: str | None) -> None:
         """Record that a workload did not fit, and that others became inadmissible with it."""
