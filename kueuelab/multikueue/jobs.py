@@ -202,8 +202,11 @@ class Job:
         spec: Mapping[str, Any] = manifest.get("spec") or {}
         self._spec = spec
         # How many pods run at a time and must succeed, where its spec says so.
-        self._parallelism = int(spec.get("parallelism", 1)) if self.is_batch else None
-        self._completions = int(spec["completions"]) if "completions" in spec else None
+        parallelism, completions = spec.get("parallelism"), spec.get("completions")
+        self._completions = None if completions is None else int(completions)
+        self._parallelism = None
+        if self.is_batch:
+            self._parallelism = 1 if parallelism is None else int(parallelism)
         self.suspend = bool(spec.get("suspend"))
         self.managed_by: str = self._field_of_manager() or ""
         self.plan = plan or PodPlan()
