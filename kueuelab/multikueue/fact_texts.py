@@ -7,11 +7,11 @@ from typing import Final
 
 from kueuelab.model import Admission, AdmissionCheckState, Condition
 
-__all__ = ["IN_TEXT", "admission_text", "check_text", "condition_text", "plain_name"]
+__all__ = ["admission_text", "check_text", "condition_text", "plain_name", "read_the_same"]
 
 _HASH: Final = re.compile(r"-[0-9a-f]{5}\Z")
 #: How many fields of a condition are in its text: type, status, reason and message.
-IN_TEXT: Final = 4
+_IN_TEXT: Final = 4
 
 
 def plain_name(name: str) -> str:
@@ -40,6 +40,18 @@ def condition_text(condition: Condition) -> str:
         f"condition {condition.type}={condition.status} reason={condition.reason} "
         f"message={condition.message}"
     )
+
+
+def read_the_same(known: Condition | None, condition: Condition) -> bool:
+    """Tell whether two conditions have one text: since when, and for which generation, is no fact.
+
+    Examples
+    --------
+    >>> known = Condition("Evicted", "True", "Preempted", "By a", 5)
+    >>> read_the_same(known, known._replace(last_transition_time=6)), read_the_same(None, known)
+    (True, False)
+    """
+    return known is condition or (known is not None and known[:_IN_TEXT] == condition[:_IN_TEXT])
 
 
 def check_text(check: AdmissionCheckState) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kueuelab.frozen import new_tuple
 from kueuelab.model import Condition, amount_string
-from kueuelab.multikueue.fact_texts import IN_TEXT, condition_text, plain_name
+from kueuelab.multikueue.fact_texts import condition_text, plain_name, read_the_same
 from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.multikueue.seen_workload import SeenWorkload
@@ -161,9 +161,7 @@ class FactLog:
     def _count_eviction(
         self, cluster: str, key: str, before: Condition | None, evicted: Condition | None
     ) -> None:
-        if evicted is None or evicted is before or evicted.status != "True":
-            return
-        if before is not None and before[:IN_TEXT] == evicted[:IN_TEXT]:
+        if evicted is None or evicted.status != "True" or read_the_same(before, evicted):
             return
         reason, _, cause = evicted.reason.partition("DueTo")
         counts = self.evictions.setdefault((cluster, key), {})
@@ -251,8 +249,7 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
         if known is value or known == value:
             continue
         if isinstance(value, Condition):
-            # When it changed, and for which generation, is no fact.
-            if known is None or known[:IN_TEXT] != value[:IN_TEXT]:
+            if not read_the_same(known, value):
                 changed.append(condition_text(value))
         elif place not in _MOMENTS:
             changed.append(f"{place}={str(value).lower() if isinstance(value, bool) else value}")

@@ -13,7 +13,12 @@ from kueuelab.model import (
     ReclaimablePod,
     Workload,
 )
-from kueuelab.multikueue.fact_texts import IN_TEXT, admission_text, check_text, condition_text
+from kueuelab.multikueue.fact_texts import (
+    admission_text,
+    check_text,
+    condition_text,
+    read_the_same,
+)
 from kueuelab.multikueue.views import EMPTY
 from kueuelab.workload import WorkloadState
 
@@ -120,10 +125,8 @@ class SeenWorkload:
         owner = _owner(obj)
         if owner and owner != _owner(known):
             changed.append(f"owner={owner}")
-        origin = obj.metadata.labels.get(MULTIKUEUE_ORIGIN)
-        if origin is not None and (
-            known is None or known.metadata.labels.get(MULTIKUEUE_ORIGIN) != origin
-        ):
+        origin = _origin(obj)
+        if origin is not None and origin != _origin(known):
             changed.append(f"origin={origin}")
         gates = obj.preemption_gates
         if gates and (known is None or known.preemption_gates != gates):
@@ -156,11 +159,7 @@ class SeenWorkload:
         known = self.conditions
         self.conditions = dict(conditions)
         for type_, condition in conditions.items():
-            before = known.get(type_)
-            # When it changed, and for which generation, is no fact.
-            if before is not condition and (
-                before is None or before[:IN_TEXT] != condition[:IN_TEXT]
-            ):
+            if not read_the_same(known.get(type_), condition):
                 changed.append(condition_text(condition))
         removed += [f"condition {type_} removed" for type_ in known if type_ not in conditions]
 
@@ -181,3 +180,7 @@ def _owner(obj: Workload | None) -> str:
         return ""
     owner = obj.metadata.owner_references[0]
     return f"{owner.kind}/{owner.name}"
+
+
+def _origin(obj: Workload | None) -> str | None:
+    return None if obj is None else obj.metadata.labels.get(MULTIKUEUE_ORIGIN)

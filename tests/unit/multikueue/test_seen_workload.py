@@ -29,7 +29,7 @@ _PLAIN = Workload(ObjectMeta("a", "team"))
 
 
 class Seen:
-    """A Workload on a cluster, and what is told of each write to it."""
+    """A Workload on a cluster, and the facts about each write to it."""
 
     def __init__(self, obj: Workload = _PLAIN) -> None:
         self.state = WorkloadState(obj, Resources())
