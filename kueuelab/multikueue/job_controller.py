@@ -44,7 +44,7 @@ class JobController:
             return False
         support = job.kind.multikueue
         default = support.default_controller if support is not None else None
-        return job.managed_by in (*_ITSELF, default)
+        return job.managed_by in _ITSELF or job.managed_by == default
 
     def _stays_gated(self, job: Job) -> bool:
         workloads, runs_on_worker = self._member.workloads, self._member.integration.runs_on_worker

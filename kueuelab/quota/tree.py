@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Final
+from typing import Any, Final
 
 from kueuelab.errors import NotModelledError
 from kueuelab.messages import Message
@@ -299,9 +299,10 @@ class QuotaTree:
         """Undo all changes of usage since ``mark``, those of topologies too."""
         self.journal.undo(mark, None if self.recorder is None else self._announce_undone)
 
-    def _announce_undone(self, target: Undoable, fr: FlavorResource, before: int) -> None:
+    def _announce_undone(self, target: Undoable, key: Any, before: int) -> None:
         assert self.recorder is not None
-        if isinstance(target, Node) and before != target.usage[fr]:
+        if isinstance(target, Node) and before != target.usage[key]:
+            fr: FlavorResource = key
             self.recorder.write(target.recorded.get(fr) or self._recorded(target, fr), before)
 
     def _recorded(self, node: Node, fr: FlavorResource) -> RecordedValue:

@@ -7,6 +7,7 @@ https://kueue.sigs.k8s.io/docs/concepts/preemption/ and KEP-420 (partial admissi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from kueuelab.queues import Head
@@ -115,7 +116,7 @@ class Nominator:
             queue,
             scheduler.flavors,
             scheduler.rules,
-            lambda *asked: self._preemptor.possibility(workload, queue, *asked),
+            partial(self._preemptor.possibility, workload, queue),
             scheduler.placer,
             self._cycle,
             pinned,
