@@ -43,7 +43,8 @@ class MemberCluster:
     deleting
         Workloads that are being deleted.
     versions, written
-        How often each Workload was written, and when last.
+        The version that each Workload got with its last write, and when that was. As in an API
+        server, versions grow with each write of any of them.
     kueue_up
         Whether Kueue's controllers run.
     """
@@ -77,6 +78,7 @@ class MemberCluster:
         self.kubernetes = JobController(self)
         self._uid = uid
         self._context: JobContext | None = None
+        self._version = 0
         self._tick_due = False
         self._tick_since = self._last_write = 0
         self._work_due = False
@@ -195,7 +197,8 @@ class MemberCluster:
         self.settle()
 
     def _workload_written(self, key: str) -> None:
-        self.versions[key] = self.versions.get(key, 0) + 1
+        self._version += 1
+        self.versions[key] = self._version
         self.written[key] = self._last_write = self.loop.now
         self.tick()
         job_key = self.by_workload.get(key)
