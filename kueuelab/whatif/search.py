@@ -183,8 +183,10 @@ class Search:
         return False
 
     def _suggestion(self, proposal: Proposal, trial: Trial) -> Suggestion:
-        workloads = self._subject.cluster.workloads
-        losing = {workloads[key].cluster_queue for key in trial.evicted if key in workloads}
+        cluster = self._subject.cluster
+        states = [cluster.workloads[key] for key in trial.evicted if key in cluster.workloads]
+        # One that gets quota only later loses it where it waits now.
+        losing = {state.cluster_queue or cluster.plane.queue_of(state)[0] for state in states}
         return Suggestion(
             proposal.kind,
             proposal.text,

@@ -26,7 +26,9 @@ def test_a_pending_job_is_explained_helped_compared_and_the_patch_exported(
 ) -> None:
     page.set_viewport_size({"width": 1280, "height": 1000})
     outside: list[str] = []
+    errors: list[str] = []
     page.on("request", lambda request: outside.append(request.url))
+    page.on("pageerror", lambda error: errors.append(str(error)))
     studio = jupyterlab.studio(page, "two-teams")
 
     # Everything pending is there, with why and the best lever.
@@ -74,6 +76,7 @@ def test_a_pending_job_is_explained_helped_compared_and_the_patch_exported(
     # All of it came from this machine.
     ours = (jupyterlab.url, jupyterlab.url.replace("http", "ws"), "data:", "blob:")
     assert [url for url in outside if not url.startswith(ours)] == []
+    assert errors == []
 
 
 def test_the_launcher_has_cards_that_open_the_studio(

@@ -25,8 +25,6 @@ _EXTENSIONS: Final = [
     "@voila-dashboards/widgets-manager8",
     "anywidget",
 ]
-#: A script that is a comment, also with a query behind it.
-_NO_SCRIPT: Final = "data:text/javascript,//"
 #: The page that each card of JupyterLab's launcher opens.
 _CARDS: Final = {
     "studio": "home",
@@ -92,7 +90,7 @@ def _studio_settings(server: Any) -> dict[str, Any]:
         parent=server,
         theme="light",
         extension_allowlist=_EXTENSIONS,
-        page_config_hook=_without_mathjax,
+        page_config_hook=_with_own_mathjax,
     )
     return {
         "notebook_path": _NOTEBOOK,
@@ -102,9 +100,9 @@ def _studio_settings(server: Any) -> dict[str, Any]:
     }
 
 
-def _without_mathjax(page: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Keep the page from loading MathJax from the internet: it shows no formulas."""
-    return page | {"fullMathjaxUrl": _NO_SCRIPT}
+def _with_own_mathjax(page: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Have formulas set by the MathJax that Voila brings, not by one from the internet."""
+    return page | {"fullMathjaxUrl": "null", "mathjaxConfig": "null"}
 
 
 def _studio_handler() -> Any:

@@ -176,6 +176,25 @@ def test_several_have_to_finish() -> None:
     assert finish.size == 3
 
 
+def test_a_queue_whose_workload_gets_quota_later_and_loses_it_is_touched() -> None:
+    objects = [
+        flavor(),
+        queue("x", {"default": 6}, cohortName="team"),
+        queue("y", {"default": 0}, cohortName="team"),
+    ]
+    jobs = [
+        job("first", "x", 4, runs="100s"),
+        job("second", "x", 2, runs="50s"),
+        job("other", "y", 2),
+        job("large", "x", 6),
+    ]
+    run = lab(objects, jobs).run()
+    # Here "other" still waits.
+    report = run.what_would_admit("large", "10s")
+    preemption = next(each for each in report if each.kind == "preemption")
+    assert (preemption.evicts, preemption.queues) == (("default/other",), ("x", "y"))
+
+
 def test_from_an_earlier_step() -> None:
     run = scenarios.load("reclaim-1-take-back").run()
     waiting = run.until(workload="job-2", event="created").index
