@@ -10,6 +10,7 @@ from jupyter_server.base.handlers import JupyterHandler
 from jupyter_server.services.contents.largefilemanager import LargeFileManager
 from jupyter_server.utils import url_path_join
 from tornado.web import authenticated
+from traitlets.config import Config
 
 from kueuelab.messages import Catalog, english
 from kueuelab.studio.served import PATH, address
@@ -25,6 +26,9 @@ _EXTENSIONS: Final = [
     "@voila-dashboards/widgets-manager8",
     "anywidget",
 ]
+#: Seconds until what a cell shows is given up once it has run: on a busy machine it comes late,
+#: and the page would stay empty.
+_PATIENCE: Final = 300
 #: The page that each card of JupyterLab's launcher opens.
 _CARDS: Final = {
     "studio": "home",
@@ -92,9 +96,11 @@ def _studio_settings(server: Any) -> dict[str, Any]:
         extension_allowlist=_EXTENSIONS,
         page_config_hook=_with_own_mathjax,
     )
+    config = Config({"VoilaExecutor": {"iopub_timeout": _PATIENCE}})
+    config.merge(server.config)
     return {
         "notebook_path": _NOTEBOOK,
-        "config": server.config,
+        "config": config,
         "template_paths": [str(_HERE), *collect_template_paths(["voila", "nbconvert"], "lab")],
         "voila_configuration": configuration,
     }
