@@ -241,7 +241,7 @@ class _CandidateLog:
                 rank = None
                 if not rule:
                     found = variant_of(search, workload, hierarchical_advantage=advantage)
-                    variant = found.value
+                    variant = found.value[0]
                     rank = (evicted, candidate_key(workload))
                     rank = known_ranks.setdefault(rank, rank)
                 facts.append(

@@ -36,23 +36,17 @@ __all__ = [
 class Variant(Enum):
     """Why a candidate may be preempted: Kueue's preemption variant, and the reason shown."""
 
-    WITHIN_CLUSTER_QUEUE = "WithinClusterQueue"
-    HIERARCHICAL_RECLAIM = "HierarchicalReclaim"
-    RECLAIM_WITHOUT_BORROWING = "ReclaimWithoutBorrowing"
-    RECLAIM_WHILE_BORROWING = "ReclaimWhileBorrowing"
+    WITHIN_CLUSTER_QUEUE = ("WithinClusterQueue", Reason.IN_CLUSTER_QUEUE)
+    HIERARCHICAL_RECLAIM = ("HierarchicalReclaim", Reason.IN_COHORT_RECLAMATION)
+    RECLAIM_WITHOUT_BORROWING = ("ReclaimWithoutBorrowing", Reason.IN_COHORT_RECLAMATION)
+    RECLAIM_WHILE_BORROWING = (
+        "ReclaimWhileBorrowing",
+        Reason.IN_COHORT_RECLAIM_WHILE_BORROWING,
+    )
 
-    @property
-    def reason(self) -> str:
-        """The condition's reason."""
-        return _REASONS[self]
-
-
-_REASONS = {
-    Variant.WITHIN_CLUSTER_QUEUE: Reason.IN_CLUSTER_QUEUE,
-    Variant.HIERARCHICAL_RECLAIM: Reason.IN_COHORT_RECLAMATION,
-    Variant.RECLAIM_WITHOUT_BORROWING: Reason.IN_COHORT_RECLAMATION,
-    Variant.RECLAIM_WHILE_BORROWING: Reason.IN_COHORT_RECLAIM_WHILE_BORROWING,
-}
+    def __init__(self, _: str, reason: str) -> None:
+        #: The condition's reason.
+        self.reason = reason
 
 
 class CandidateSource(NamedTuple):
