@@ -370,7 +370,7 @@ def _write_of(model: Workload) -> Callable[[ControlPlane, WorkloadState], bool]:
 
     def write(plane: ControlPlane, state: WorkloadState) -> bool:
         status = model.status
-        state.conditions = {each.type: each for each in status.conditions}
+        state.set_conditions({each.type: each for each in status.conditions})
         state.admission = status.admission
         state.requeue_state = status.requeue_state
         state.reclaimable_pods = status.reclaimable_pods

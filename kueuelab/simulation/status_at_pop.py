@@ -56,13 +56,14 @@ class StatusAtPop:
         checks = state.admission_checks
         if self._checks is not None:
             state.admission_checks = dict(self._checks)
-        state.conditions = dict(self._conditions)
+        state.set_conditions(dict(self._conditions))
         state.requeue_state = self._requeue_state
         write = Write()
         yield write
         if write.changed:
             others = {type_: c for type_, c in now.items() if type_ not in _OWNED}
-            state.conditions = {**others, **state.conditions}
+            state.set_conditions({**others, **state.conditions})
         else:
-            state.conditions, state.requeue_state = now, requeue_state
+            state.set_conditions(now)
+            state.requeue_state = requeue_state
             state.admission_checks = checks

@@ -57,6 +57,7 @@ def violations(cluster: Cluster) -> Iterator[str]:
     yield from _wrong_usage(cluster)
     for state in cluster.workloads.values():
         yield from _wrong_place(cluster, state)
+        yield from _wrong_flags(state)
 
 
 def _nodes(cluster: Cluster) -> Iterator[Node]:
@@ -117,6 +118,22 @@ def _wrong_place(cluster: Cluster, state: WorkloadState) -> Iterator[str]:
     known = _holds_quota(state) and state.cluster_queue in cluster.tree.cluster_queues
     if known != cluster.tree.accounted(key):
         yield f"{key} holds quota: {known}; is accounted for: {cluster.tree.accounted(key)}"
+
+
+def _wrong_flags(state: WorkloadState) -> Iterator[str]:
+    """Yield an error if what a workload tells at once is not what its status says."""
+    told = {
+        "QuotaReserved": state.has_quota_reservation,
+        "Admitted": state.is_admitted,
+        "Evicted": state.is_evicted,
+        "Finished": state.is_finished,
+    }
+    for type_, is_true in told.items():
+        if is_true is not state.condition_is(type_, "True"):
+            yield f"{state.key} takes {type_} for {is_true}, and its condition says otherwise"
+    queue = "" if state.admission is None else state.admission.cluster_queue
+    if state.cluster_queue != queue:
+        yield f"{state.key} names {state.cluster_queue!r}, and its admission {queue!r}"
 
 
 def _holds_quota(state: WorkloadState) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from copy import copy
-from typing import Any
+from typing import Any, Final
 
 from kueuelab.frozen import new_tuple
 from kueuelab.model import (
@@ -35,6 +35,15 @@ from kueuelab.workload.requests import (
 from kueuelab.workload.shape import scheduling_hash
 
 __all__ = ["LastAssignment", "WorkloadState"]
+
+
+#: What a condition says about a workload, which its controllers ask all the time.
+_TOLD_BY: Final = {
+    "QuotaReserved": "has_quota_reservation",
+    "Admitted": "is_admitted",
+    "Evicted": "is_evicted",
+    "Finished": "is_finished",
+}
 
 
 class LastAssignment:
@@ -89,9 +98,14 @@ class WorkloadState:
     Attributes
     ----------
     conditions
-        Condition type to condition.
+        Condition type to condition; changed only by :meth:`set_condition` and
+        :meth:`set_conditions`, but for those that say nothing about how far it is.
+    has_quota_reservation, is_admitted, is_evicted, is_finished
+        Whether ``QuotaReserved``, ``Admitted``, ``Evicted`` and ``Finished`` are true.
     admission
-        Set as long as quota is reserved.
+        Set as long as quota is reserved; call :meth:`refresh` when it changes.
+    cluster_queue
+        The ClusterQueue that holds quota for it, or ``""``.
     requests
         What it asks for, or holds if ``admission`` is set, per pod set.
     usage
@@ -129,8 +143,13 @@ class WorkloadState:
         "admission",
         "admission_checks",
         "cluster_name",
+        "cluster_queue",
         "conditions",
         "foreign_nomination",
+        "has_quota_reservation",
+        "is_admitted",
+        "is_evicted",
+        "is_finished",
         "key",
         "last_assignment",
         "last_evaluated_generation",
@@ -167,7 +186,8 @@ class WorkloadState:
         self._pending_requests = None
         self.key = obj.key
         self.uid = obj.metadata.uid
-        self.conditions: dict[str, Condition] = {c.type: c for c in status.conditions}
+        self.conditions: dict[str, Condition]
+        self.set_conditions({c.type: c for c in status.conditions})
         self.admission: Admission | None = status.admission
         self.requeue_state: RequeueState | None = status.requeue_state
         self.reclaimable_pods: tuple[ReclaimablePod, ...] = status.reclaimable_pods
@@ -239,10 +259,12 @@ class WorkloadState:
         """Derive requests, usage and hash anew; call it after admission or counts change."""
         done = self.reclaimable_pods if self._reclaiming else ()
         if self.admission is not None:
+            self.cluster_queue = self.admission.cluster_queue
             self.requests = requests_from_admission(self.obj, self.admission, done)
             self.usage = flavor_resource_usage(self.requests)
             self.searches.clear()  # it has its place
             return
+        self.cluster_queue = ""
         self.usage = {}
         if self._pending_requests is not None and self._pending_requests[0] == done:
             # What it asks for is the same as the last time it was pending, and so is the hash.
@@ -273,41 +295,22 @@ class WorkloadState:
             now = old.last_transition_time
         values = (type_, status, reason, message, now, generation)
         self.conditions[type_] = new_tuple(Condition, values)
+        if type_ in _TOLD_BY:
+            setattr(self, _TOLD_BY[type_], status == "True")
         return True
+
+    def set_conditions(self, conditions: dict[str, Condition]) -> None:
+        """Replace all conditions."""
+        self.conditions = conditions
+        self.has_quota_reservation = self.condition_is("QuotaReserved", "True")
+        self.is_admitted = self.condition_is("Admitted", "True")
+        self.is_evicted = self.condition_is("Evicted", "True")
+        self.is_finished = self.condition_is("Finished", "True")
 
     def condition_is(self, type_: str, status: ConditionStatus) -> bool:
         """Tell whether a condition is there and has this status."""
         condition = self.conditions.get(type_)
         return condition is not None and condition.status == status
-
-    @property
-    def cluster_queue(self) -> str:
-        """The ClusterQueue that holds quota for it, or ``""``."""
-        return self.admission.cluster_queue if self.admission is not None else ""
-
-    @property
-    def has_quota_reservation(self) -> bool:
-        """Whether ``QuotaReserved`` is true."""
-        condition = self.conditions.get("QuotaReserved")
-        return condition is not None and condition.status == "True"
-
-    @property
-    def is_admitted(self) -> bool:
-        """Whether ``Admitted`` is true."""
-        condition = self.conditions.get("Admitted")
-        return condition is not None and condition.status == "True"
-
-    @property
-    def is_evicted(self) -> bool:
-        """Whether ``Evicted`` is true."""
-        condition = self.conditions.get("Evicted")
-        return condition is not None and condition.status == "True"
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether ``Finished`` is true."""
-        condition = self.conditions.get("Finished")
-        return condition is not None and condition.status == "True"
 
     @property
     def has_closed_preemption_gate(self) -> bool:
@@ -398,7 +401,7 @@ class WorkloadState:
 
     def restore_status(self, before: WorkloadState) -> None:
         """Give the workload the status that a snapshot of it has."""
-        self.conditions = dict(before.conditions)
+        self.set_conditions(dict(before.conditions))
         self.admission = before.admission
         self.admission_checks = dict(before.admission_checks)
         self.preemption_gates = dict(before.preemption_gates)
