@@ -91,8 +91,9 @@ class JobIntegration:
             return
         if not self.is_enabled_for(job):
             return
-        states = self._workloads_of(job)
-        complete = len(states) == max(len(job.workload_keys), 1)
+        keys = job.workload_keys
+        states = self._workloads_of(job, keys)
+        complete = len(states) == max(len(keys), 1)
         if not complete:
             self._without_workload(job)
         for state in states:
@@ -125,11 +126,11 @@ class JobIntegration:
             else:
                 member.finalized.pop(workload, None)
 
-    def _workloads_of(self, job: Job) -> list[WorkloadState]:
+    def _workloads_of(self, job: Job, keys: tuple[str, ...]) -> list[WorkloadState]:
         """Return the job's Workloads, after making sure that the job owns them."""
         member = self._member
         found = []
-        for key in job.workload_keys:
+        for key in keys:
             state = member.workloads.get(key)
             if state is None:
                 continue

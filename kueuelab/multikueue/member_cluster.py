@@ -341,9 +341,9 @@ class MemberCluster:
         cluster, plane = self.cluster, self.plane
         now, worked = self.loop.now, False
         cluster.advance_to(now)
-        while (key := plane.next_to_reconcile) is not None:
+        while plane.todo:
             # A write is visible a little later.
-            seen_at = self.written.get(key, 0) + self.timing.workload
+            seen_at = self.written.get(plane.todo[0], 0) + self.timing.workload
             if seen_at > now:
                 self._work_due = True
                 self.loop.at(seen_at, self._work)

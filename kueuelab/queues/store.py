@@ -70,7 +70,8 @@ class EntryStore:
         heads = self._heads
         while heads:
             entry = heads[0][1]
-            if entry.is_active:
+            pool = entry.pool
+            if pool is not None and pool.active:
                 return entry
             heappop(heads)
             entry.listed = False

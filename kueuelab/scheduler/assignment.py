@@ -17,6 +17,7 @@ from kueuelab.topology import NOTHING_WANTED, Wanted
 from kueuelab.workload import LastAssignment, PodSetRequests
 
 __all__ = [
+    "MODE_NAMES",
     "Assignment",
     "FlavorAssignment",
     "FlavorAttempt",
@@ -36,31 +37,38 @@ class Mode(IntEnum):
     Fit = 3
 
 
-class PreemptionMode(IntEnum):
-    """The finer view of :class:`Mode` that flavors are compared by."""
-
-    NoFit = 0
-    NoCandidates = 1
-    Preempt = 2
-    Reclaim = 3
-    Fit = 4
-
-    @property
-    def mode(self) -> Mode:
-        """The mode that users see."""
-        return _MODES[self]
-
-    @property
-    def possibility(self) -> str:
-        """What preemption could do, ``""`` if it is not needed or does not help."""
-        return _POSSIBILITIES[self]
-
-
-# Looking up a member of an Enum takes long, and every entry of a cycle asks for these.
+# Looking up a member of an Enum takes long, and its name; every entry of a cycle asks for these.
 _NO_FIT, _FIT, _PREEMPT = Mode.NoFit, Mode.Fit, Mode.Preempt
-#: By preemption mode: the mode that users see, and what preemption could do.
-_MODES: Final = (_NO_FIT, _PREEMPT, _PREEMPT, _PREEMPT, _FIT)
-_POSSIBILITIES: Final = ("", "NoCandidates", "Preempt", "Reclaim", "")
+#: The names of modes, by their values.
+MODE_NAMES: Final = tuple(Mode.__members__)
+
+
+class PreemptionMode(IntEnum):
+    """The finer view of :class:`Mode` that flavors are compared by.
+
+    Attributes
+    ----------
+    mode
+        The mode that users see.
+    possibility
+        What preemption could do, ``""`` if it is not needed or does not help.
+    """
+
+    mode: Mode
+    possibility: str
+
+    NoFit = 0, _NO_FIT, ""
+    NoCandidates = 1, _PREEMPT, "NoCandidates"
+    Preempt = 2, _PREEMPT, "Preempt"
+    Reclaim = 3, _PREEMPT, "Reclaim"
+    Fit = 4, _FIT, ""
+
+    def __new__(cls, value: int, mode: Mode, possibility: str) -> PreemptionMode:
+        """Return a member by its rank and what it stands for."""
+        member = int.__new__(cls, value)
+        member._value_ = value
+        member.mode, member.possibility = mode, possibility
+        return member
 
 
 @dataclass(slots=True)

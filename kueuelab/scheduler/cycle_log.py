@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kueuelab.model import FlavorResource
 from kueuelab.queues import Head
+from kueuelab.scheduler.assignment import MODE_NAMES
 from kueuelab.scheduler.entry import Entry
 from kueuelab.trace import steps
 
@@ -26,7 +27,7 @@ class CycleLog:
 
     def _record(self, entry: Entry, facts: steps.Facts) -> None:
         assert self._recorder is not None
-        self._recorder.record(facts, entry.key, entry.cluster_queue)
+        self._recorder.record(facts, entry.workload.key, entry.cluster_queue)
 
     def started(self, keys: tuple[str, ...], heads: Sequence[Head]) -> None:
         """Record the heads, and what their LocalQueues had used if these compete by usage."""
@@ -66,7 +67,7 @@ class CycleLog:
             return
         assert entry.assignment is not None
         pod_sets, targets = entry.assignment.pod_sets, _pairs(entry)
-        mode, borrowing, message = entry.mode.name, entry.borrowing, entry.message
+        mode, borrowing, message = MODE_NAMES[entry.mode], entry.borrowing, entry.message
         parts = [
             (ps.name, ps.count, *((name, flavor.name) for name, flavor in ps.flavors.items()))
             for ps in pod_sets
@@ -80,7 +81,7 @@ class CycleLog:
     def recomputed(self, entry: Entry, *, lacks_domains: bool) -> None:
         """Record that flavors, domains and targets were computed again, and why."""
         if self._recorder is not None:
-            found = steps.Recomputed(entry.mode.name, _pairs(entry), lacks_domains)
+            found = steps.Recomputed(MODE_NAMES[entry.mode], _pairs(entry), lacks_domains)
             self._record(entry, found)
 
     def reserved(self, entry: Entry, usage: Mapping[FlavorResource, int], why: str) -> None:
@@ -92,7 +93,7 @@ class CycleLog:
     def processed(self, entry: Entry) -> None:
         """Record what was decided about an entry."""
         if self._recorder is not None:
-            status, mode, message = entry.status, entry.mode.name, entry.message
+            status, mode, message = entry.status, MODE_NAMES[entry.mode], entry.message
             reason, targets = entry.requeue_reason, _pairs(entry)
             found = self._recorder.same(
                 steps.EntryProcessed, status, mode, message, reason, targets

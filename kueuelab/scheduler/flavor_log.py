@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kueuelab.model import FlavorFungibility, FlavorResource
 from kueuelab.quota import ClusterQueueNode
+from kueuelab.scheduler.assignment import MODE_NAMES
 from kueuelab.scheduler.rank import Rank
 from kueuelab.trace import steps
 from kueuelab.trace.recorder import Recorder
@@ -57,7 +58,7 @@ class FlavorLog:
                 quota.borrowing_limit,
                 quota.lending_limit,
                 rank.borrow,
-                rank.mode.mode.name,
+                MODE_NAMES[rank.mode.mode],
                 rank.mode.possibility,
                 (reason,) if reason else (),
             )
@@ -76,7 +77,7 @@ class FlavorLog:
     ) -> None:
         """Record the flavor chosen, if any; ``tried`` of ``offered`` flavors were considered."""
         policy = self._queue.flavor_fungibility if fungibility else None
-        mode, borrow = best.mode.mode.name, best.borrow if flavor else 0
+        mode, borrow = MODE_NAMES[best.mode.mode], best.borrow if flavor else 0
         rule = rule if flavor else "none-fits"
         key = ("chosen", pod_sets, resources, flavor, mode, borrow, rule, policy, tried, offered)
         self._record(

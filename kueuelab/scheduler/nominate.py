@@ -92,9 +92,10 @@ class Nominator:
         pinned
             Pod set to resource to flavor: only these flavors are considered, if given.
         """
-        assignment, targets = self._find_assignment(entry, pinned)
-        placer, queue = self._scheduler.placer, entry.node
-        if assignment.mode is _PREEMPT and assignment.wanted:
+        queue = entry.node
+        assignment, targets = self._find_assignment(entry, queue, pinned)
+        if assignment.wanted and assignment.mode is _PREEMPT:
+            placer = self._scheduler.placer
             mark = self._scheduler.tree.mark()
             for target in targets:
                 placer.forest.remove_workload(target.workload.key)
@@ -103,9 +104,9 @@ class Nominator:
         return assignment, targets
 
     def _find_assignment(
-        self, entry: Entry, pinned: Mapping[str, Mapping[str, str]] | None
+        self, entry: Entry, queue: ClusterQueueNode, pinned: Mapping[str, Mapping[str, str]] | None
     ) -> _Found:
-        scheduler, workload, queue = self._scheduler, entry.workload, entry.node
+        scheduler, workload = self._scheduler, entry.workload
         if workload.last_assignment is not None and self._is_outdated(
             workload.last_assignment, queue, workload
         ):
@@ -153,9 +154,10 @@ class Nominator:
 
     def _targets(self, entry: Entry, assignment: Assignment) -> list[Target] | None:
         """Return the targets of an assignment: empty if it fits, ``None`` if it can't fit."""
-        if assignment.mode is _FIT:
+        mode = assignment.mode
+        if mode is _FIT:
             return []
-        if assignment.mode is _PREEMPT:
+        if mode is _PREEMPT:
             workload, queue = entry.workload, entry.node
             usage = assignment.total_requests(workload.requests)
             contested = assignment.contested()

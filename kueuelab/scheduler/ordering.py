@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from operator import itemgetter
+from typing import Any, Final
 
 from kueuelab.model import Configuration
 from kueuelab.scheduler.entry import Entry
@@ -20,6 +22,7 @@ __all__ = ["by_priority", "in_order"]
 
 #: A rule for ordering: its name and what it compares; the smaller value goes first.
 _Rule = tuple[str, Callable[[Entry], int]]
+_RANK: Final[Any] = itemgetter(0)
 
 
 def _rules(configuration: Configuration) -> tuple[_Rule, ...]:
@@ -61,19 +64,28 @@ def by_priority(
         yield from entries
         return
     rules = _rules(configuration)
-    # Sorts are stable: the rule that counts least goes first, and none makes a list per entry.
-    for _, value in reversed(rules):
-        entries.sort(key=value)
-    if recorder is not None:
-        why = tuple(
-            next((name for name, value in rules if value(a) != value(b)), "as-taken")
-            for a, b in pairwise(entries)
-        )
+    if recorder is None:
+        # Sorts are stable: the rule that counts least goes first, and none makes a list per entry.
+        for _, value in reversed(rules):
+            entries.sort(key=value)
+    else:
+        ranked = [([value(entry) for _, value in rules], entry) for entry in entries]
+        ranked.sort(key=_RANK)
+        entries[:] = [entry for _, entry in ranked]
+        names = [name for name, _ in rules]
         recorder.record(
             steps.EntriesOrdered(
-                tuple(entry.key for entry in entries),
-                why,
-                tuple(entry.numbers(configuration) for entry in entries),
+                tuple([entry.workload.key for entry in entries]),
+                tuple([_first_difference(names, a, b) for (a, _), (b, _) in pairwise(ranked)]),
+                tuple([entry.numbers(configuration) for entry in entries]),
             )
         )
     yield from entries
+
+
+def _first_difference(names: list[str], one: list[int], other: list[int]) -> str:
+    """Return the first rule by which two entries differ."""
+    for name, value, other_value in zip(names, one, other, strict=True):
+        if value != other_value:
+            return name
+    return "as-taken"

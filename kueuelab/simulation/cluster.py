@@ -383,11 +383,11 @@ class Cluster:
         plane = self._plane
         self._deliver()
         if self.on_work is not None:
-            if plane.has_work:
+            if plane.todo or plane.nodes_todo:
                 self.on_work()
             return
-        while plane.has_work:
-            if self.is_blocked:
+        while plane.todo or plane.nodes_todo:
+            if self._cycles.is_blocked:
                 plane.reconcile_next(reconcile, reconcile_node)
             else:
                 # Most often there is nothing to do. What else is to be done waits for the last.
@@ -399,7 +399,13 @@ class Cluster:
     def _deliver(self) -> None:
         """Bring queues and quota up to date; let go of what is unused; resume a held cycle."""
         plane = self._plane
-        if not (plane.has_changes or plane.fair_usage is not None or self._cycles.is_blocked):
+        if not (
+            plane.changes
+            or plane.touched
+            or plane.objects.terminating
+            or plane.fair_usage is not None
+            or self._cycles.is_blocked
+        ):
             return
         while True:
             plane.deliver_changes(deliver, publish)
@@ -411,7 +417,8 @@ class Cluster:
             return False
         plane = self._plane
         at_rest = self.on_work is None and plane.interleaving is Interleaving.BY_NAME
-        return not (at_rest and plane.has_work) and self._cycles.resume()
+        has_work = plane.todo or plane.nodes_todo
+        return not (at_rest and has_work) and self._cycles.resume()
 
 
 def _key(kind: str, name: str, namespace: str) -> str:

@@ -138,11 +138,13 @@ class ControlPlane:
         self.restarting: dict[str, bool] = {}
         self.seen: dict[str, Seen] = {}
         self._announcer = None if recorder is None else Announcer(recorder, configuration)
-        self._changes: deque[str] = deque()
+        #: Workloads whose changes wait to be delivered, in order.
+        self.changes: deque[str] = deque()
         self._changed: set[str] = set()
-        self._todo: deque[str] = deque()
+        #: Workloads and nodes that wait to be reconciled, in order.
+        self.todo: deque[str] = deque()
         self._waiting: set[str] = set()
-        self._nodes: dict[str, None] = {}
+        self.nodes_todo: dict[str, None] = {}
         #: How often a workload was written, created or deleted.
         self.writes = 0
         #: Called with the key of every Workload that is created, written or deleted.
@@ -317,7 +319,7 @@ class ControlPlane:
             self.on_write(key)
         if key not in self._changed:
             self._changed.add(key)
-            self._changes.append(key)
+            self.changes.append(key)
         if self._announcer is not None:
             self._announcer.workload(key, self.workloads.get(key))
 
@@ -325,11 +327,11 @@ class ControlPlane:
         """Ask for a workload to be reconciled."""
         if key not in self._waiting:
             self._waiting.add(key)
-            self._todo.append(key)
+            self.todo.append(key)
 
     def enqueue_node(self, name: str) -> None:
         """Ask for a node to be reconciled."""
-        self._nodes[name] = None
+        self.nodes_todo[name] = None
 
     def requeue_restarted(self) -> bool:
         """Let the writes come for which restarts wait; tell whether there were any."""
@@ -360,7 +362,7 @@ class ControlPlane:
         publish: Callable[[ControlPlane], None],
     ) -> None:
         """Deliver changes to the handlers; what they are about is to be reconciled."""
-        changes, workloads = self._changes, self.workloads
+        changes, workloads = self.changes, self.workloads
         while changes:
             key = changes.popleft()
             self._changed.discard(key)
@@ -370,7 +372,7 @@ class ControlPlane:
                 self.enqueue(key)
         if self.touched:
             publish(self)
-        if self.fair_usage is not None and not self._todo:
+        if self.fair_usage is not None and not self.todo:
             sample_due(self)
 
     def reconcile_next(
@@ -379,14 +381,14 @@ class ControlPlane:
         reconcile_node: Callable[[ControlPlane, str], None],
     ) -> bool:
         """Reconcile one node or workload; tell whether there was any to reconcile."""
-        if self._nodes:
-            name = next(iter(self._nodes))
-            del self._nodes[name]
+        if self.nodes_todo:
+            name = next(iter(self.nodes_todo))
+            del self.nodes_todo[name]
             reconcile_node(self, name)
             return True
-        if not self._todo:
+        if not self.todo:
             return False
-        key = self._todo.popleft()
+        key = self.todo.popleft()
         self._waiting.discard(key)
         state = self.workloads.get(key)
         if state is not None:
@@ -400,20 +402,5 @@ class ControlPlane:
     ) -> None:
         """Reconcile until there are changes to be delivered, or nothing is left to reconcile."""
         while self.reconcile_next(reconcile, reconcile_node):
-            if self._changes or self.touched or self.objects.terminating:
+            if self.changes or self.touched or self.objects.terminating:
                 return
-
-    @property
-    def next_to_reconcile(self) -> str | None:
-        """The workload that is reconciled next."""
-        return self._todo[0] if self._todo else None
-
-    @property
-    def has_changes(self) -> bool:
-        """Whether changes wait to be delivered."""
-        return bool(self._changes or self.touched or self.objects.terminating)
-
-    @property
-    def has_work(self) -> bool:
-        """Whether nodes or workloads wait to be reconciled."""
-        return bool(self._todo or self._nodes)

@@ -24,6 +24,11 @@ class Cycles:
         The cluster.
     on_cycle
         Called with every record.
+
+    Attributes
+    ----------
+    is_blocked
+        Whether a cycle waits for pods to become ready.
     """
 
     def __init__(self, plane: ControlPlane, on_cycle: Callable[[CycleRecord], None] | None) -> None:
@@ -39,15 +44,11 @@ class Cycles:
         self._plane = plane
         self._on_cycle = on_cycle
         self._held: tuple[Cycle, Iterator[Entry]] | None = None
+        self.is_blocked = False
         #: What was tried since anything changed, and whether all that there is was tried.
         self._tried: set[object] = set()
         self._has_tried_all = False
         self._moves = self._events = 0
-
-    @property
-    def is_blocked(self) -> bool:
-        """Whether a cycle waits for pods to become ready."""
-        return self._held is not None
 
     def run(self) -> CycleRecord:
         """Run a cycle, unless one is held."""
@@ -109,9 +110,9 @@ class Cycles:
     def _go_on(self, cycle: Cycle, waiting: Iterator[Entry], *, resumed: bool) -> CycleRecord:
         """Run a cycle to its end, or hold it where an entry has to wait."""
         if next(waiting, None) is not None:
-            self._held = (cycle, waiting)
+            self._held, self.is_blocked = (cycle, waiting), True
             return self._keep(CycleRecord(cycle.number, cycle.heads, blocked=True, resumed=resumed))
-        self._held = None
+        self._held, self.is_blocked = None, False
         return self._keep(CycleRecord.of(cycle, resumed=resumed))
 
     def _keep(self, record: CycleRecord) -> CycleRecord:

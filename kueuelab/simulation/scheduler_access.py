@@ -126,8 +126,8 @@ class SchedulerAccess(ClusterAccess):
         prefixes = plane.gates["TASAssignmentsEncodingByHostnamePrefix"]
         admission = assignment.to_admission(entry.cluster_queue, hostname_prefixes=prefixes)
         requests = state.requests
-        if entry.key in self._at_pop:
-            with self._at_pop[entry.key].written_over(state):
+        if state.key in self._at_pop:
+            with self._at_pop[state.key].written_over(state):
                 _reserve(plane, state, admission, queue)
         else:
             _reserve(plane, state, admission, queue)
@@ -182,10 +182,11 @@ class SchedulerAccess(ClusterAccess):
 
     def _current(self, entry: Entry) -> WorkloadState | None:
         """Return the entry's workload unless it was deleted in the meantime."""
-        state = self._plane.workloads.get(entry.key)
-        if state is None or (entry.second_pass and state.uid == entry.workload.uid):
+        workload = entry.workload
+        state = self._plane.workloads.get(workload.key)
+        if state is None or (entry.second_pass and state.uid == workload.uid):
             return state
-        return state if state is entry.workload else None
+        return state if state is workload else None
 
     def _write_waiting(self, entry: Entry) -> None:
         plane, state = self._plane, self._current(entry)
@@ -252,12 +253,13 @@ def _placed(state: WorkloadState, entry: Entry) -> PodsPlaced:
 def _reserve(
     plane: ControlPlane, state: WorkloadState, admission: Admission, queue: QueueStatus
 ) -> None:
-    status.reserve_quota(state, admission, plane.now)
+    now = plane.clock.now
+    status.reserve_quota(state, admission, now)
     if queue.checks:
         flavors = frozenset(f for a in admission.pod_set_assignments for f in a.flavors.values())
         if not state.admission_checks.keys() >= set(queue.checks_of(flavors)):
             return
-    status.sync_admitted(state, plane.gates, plane.now)
+    status.sync_admitted(state, plane.gates, now)
 
 
 def _write_pending(plane: ControlPlane, entry: Entry, state: WorkloadState) -> bool:

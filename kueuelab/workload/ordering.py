@@ -28,12 +28,12 @@ def queue_order_timestamp(workload: WorkloadState, configuration: Configuration)
             return evicted.last_transition_time
         if evicted.reason == "AdmissionCheck":
             return evicted.last_transition_time
-    if not configuration.gates["PrioritySortingWithinCohort"]:
-        preempted = conditions.get("Preempted")
-        if (
-            preempted is not None
-            and preempted.status == "True"
-            and preempted.reason == "InCohortReclaimWhileBorrowing"
-        ):
-            return preempted.last_transition_time + MILLISECOND
+    preempted = conditions.get("Preempted")
+    if (
+        preempted is not None
+        and preempted.status == "True"
+        and preempted.reason == "InCohortReclaimWhileBorrowing"
+        and not configuration.gates["PrioritySortingWithinCohort"]
+    ):
+        return preempted.last_transition_time + MILLISECOND
     return workload.obj.metadata.creation_timestamp or 0
