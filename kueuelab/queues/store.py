@@ -71,6 +71,7 @@ class EntryStore:
         while heads:
             entry = heads[0][1]
             pool = entry.pool
+            # What entry.is_active tells; this is asked too often for a call.
             if pool is not None and pool.active:
                 return entry
             heappop(heads)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from operator import itemgetter
-from typing import Any, Final
 
 from kueuelab.model import Configuration
 from kueuelab.scheduler.entry import Entry
@@ -22,7 +20,6 @@ __all__ = ["by_priority", "in_order"]
 
 #: A rule for ordering: its name and what it compares; the smaller value goes first.
 _Rule = tuple[str, Callable[[Entry], int]]
-_RANK: Final[Any] = itemgetter(0)
 
 
 def _rules(configuration: Configuration) -> tuple[_Rule, ...]:
@@ -64,19 +61,16 @@ def by_priority(
         yield from entries
         return
     rules = _rules(configuration)
-    if recorder is None:
-        # Sorts are stable: the rule that counts least goes first, and none makes a list per entry.
-        for _, value in reversed(rules):
-            entries.sort(key=value)
-    else:
-        ranked = [([value(entry) for _, value in rules], entry) for entry in entries]
-        ranked.sort(key=_RANK)
-        entries[:] = [entry for _, entry in ranked]
+    # Sorts are stable: the rule that counts least goes first, and none makes a list per entry.
+    for _, value in reversed(rules):
+        entries.sort(key=value)
+    if recorder is not None:
         names = [name for name, _ in rules]
+        ranks = [[value(entry) for _, value in rules] for entry in entries]
         recorder.record(
             steps.EntriesOrdered(
                 tuple([entry.workload.key for entry in entries]),
-                tuple([_first_difference(names, a, b) for (a, _), (b, _) in pairwise(ranked)]),
+                tuple([_first_difference(names, a, b) for a, b in pairwise(ranks)]),
                 tuple([entry.numbers(configuration) for entry in entries]),
             )
         )

@@ -149,7 +149,7 @@ class Cluster:
     @property
     def is_blocked(self) -> bool:
         """Whether a cycle waits for pods to become ready."""
-        return self._cycles.is_blocked
+        return self._cycles.held is not None
 
     def state(self) -> dict[str, Any]:
         """Return workloads, ClusterQueues and cohorts as a document of plain values."""
@@ -387,7 +387,7 @@ class Cluster:
                 self.on_work()
             return
         while plane.todo or plane.nodes_todo:
-            if self._cycles.is_blocked:
+            if self.is_blocked:
                 plane.reconcile_next(reconcile, reconcile_node)
             else:
                 # Most often there is nothing to do. What else is to be done waits for the last.
@@ -404,7 +404,7 @@ class Cluster:
             or plane.touched
             or plane.objects.terminating
             or plane.fair_usage is not None
-            or self._cycles.is_blocked
+            or self._cycles.held is not None
         ):
             return
         while True:
@@ -413,7 +413,7 @@ class Cluster:
                 return
 
     def _resume(self) -> bool:
-        if not self._cycles.is_blocked:
+        if self._cycles.held is None:
             return False
         plane = self._plane
         at_rest = self.on_work is None and plane.interleaving is Interleaving.BY_NAME

@@ -27,8 +27,8 @@ class Cycles:
 
     Attributes
     ----------
-    is_blocked
-        Whether a cycle waits for pods to become ready.
+    held
+        The cycle that waits for pods to become ready, if one does, and where it goes on.
     """
 
     def __init__(self, plane: ControlPlane, on_cycle: Callable[[CycleRecord], None] | None) -> None:
@@ -43,8 +43,7 @@ class Cycles:
         )
         self._plane = plane
         self._on_cycle = on_cycle
-        self._held: tuple[Cycle, Iterator[Entry]] | None = None
-        self.is_blocked = False
+        self.held: tuple[Cycle, Iterator[Entry]] | None = None
         #: What was tried since anything changed, and whether all that there is was tried.
         self._tried: set[object] = set()
         self._has_tried_all = False
@@ -53,7 +52,7 @@ class Cycles:
     def run(self) -> CycleRecord:
         """Run a cycle, unless one is held."""
         plane = self._plane
-        if self._held is not None:
+        if self.held is not None:
             return self._keep(CycleRecord(0, (), blocked=True))
         self._moves, self._events = plane.queues.moves, len(plane.events)
         cycle = self._scheduler.next_cycle()
@@ -69,7 +68,7 @@ class Cycles:
         the heads were tried as they are, and return to the queue each time.
         """
         queues = self._plane.queues
-        if self._held is not None or self._has_tried_all or not queues.has_heads():
+        if self.held is not None or self._has_tried_all or not queues.has_heads():
             return True
         inactive = self._access.inactive()
         return bool(inactive) and not queues.has_heads(inactive)
@@ -99,9 +98,9 @@ class Cycles:
 
     def resume(self) -> bool:
         """Go on with a cycle that is held, if it can; tell whether it did."""
-        if self._held is None or self._plane.block_admission:
+        if self.held is None or self._plane.block_admission:
             return False
-        cycle, waiting = self._held
+        cycle, waiting = self.held
         if self._plane.recorder is not None:
             self._plane.recorder.cycle = cycle.number
         self._go_on(cycle, waiting, resumed=True)
@@ -110,9 +109,9 @@ class Cycles:
     def _go_on(self, cycle: Cycle, waiting: Iterator[Entry], *, resumed: bool) -> CycleRecord:
         """Run a cycle to its end, or hold it where an entry has to wait."""
         if next(waiting, None) is not None:
-            self._held, self.is_blocked = (cycle, waiting), True
+            self.held = (cycle, waiting)
             return self._keep(CycleRecord(cycle.number, cycle.heads, blocked=True, resumed=resumed))
-        self._held, self.is_blocked = None, False
+        self.held = None
         return self._keep(CycleRecord.of(cycle, resumed=resumed))
 
     def _keep(self, record: CycleRecord) -> CycleRecord:

@@ -98,8 +98,8 @@ class WorkloadState:
     Attributes
     ----------
     conditions
-        Condition type to condition; changed only by :meth:`set_condition` and
-        :meth:`set_conditions`, but for those that say nothing about how far it is.
+        Condition type to condition. Whether one of the following four is true is changed only
+        by :meth:`set_condition` and :meth:`set_conditions`.
     has_quota_reservation, is_admitted, is_evicted, is_finished
         Whether ``QuotaReserved``, ``Admitted``, ``Evicted`` and ``Finished`` are true.
     admission
@@ -167,6 +167,11 @@ class WorkloadState:
         "unhealthy_nodes",
         "usage",
     )
+
+    has_quota_reservation: bool
+    is_admitted: bool
+    is_evicted: bool
+    is_finished: bool
 
     def __init__(
         self,
@@ -302,10 +307,8 @@ class WorkloadState:
     def set_conditions(self, conditions: dict[str, Condition]) -> None:
         """Replace all conditions."""
         self.conditions = conditions
-        self.has_quota_reservation = self.condition_is("QuotaReserved", "True")
-        self.is_admitted = self.condition_is("Admitted", "True")
-        self.is_evicted = self.condition_is("Evicted", "True")
-        self.is_finished = self.condition_is("Finished", "True")
+        for type_, name in _TOLD_BY.items():
+            setattr(self, name, self.condition_is(type_, "True"))
 
     def condition_is(self, type_: str, status: ConditionStatus) -> bool:
         """Tell whether a condition is there and has this status."""
