@@ -13,15 +13,11 @@ if TYPE_CHECKING:
     from kueuelab.queues.pool import Pool
     from kueuelab.trace.recorder import RecordedValue, Recorder
 
-__all__ = ["SHAPE", "Moved", "PendingEntry", "SortKey", "sort_key"]
+__all__ = ["Moved", "PendingEntry", "SortKey", "sort_key"]
 
 #: What orders a queue; smaller comes first. Keys of different workloads differ.
 SortKey = tuple[Any, ...]
 
-#: Hundreds of entries move together, again and again.
-SHAPE: Final[Any] = attrgetter("shape")
-_KEY: Final[Any] = attrgetter("key")
-_RECORDED: Final[Any] = attrgetter("recorded")
 _spec: Final = attrgetter(
     "pod_sets",
     "queue_name",
@@ -161,7 +157,8 @@ class Moved(NamedTuple):
     @classmethod
     def of(cls, entries: list[PendingEntry]) -> Moved:
         """Return recorded entries as those that move."""
-        return cls(entries, tuple(map(_KEY, entries)), list(map(_RECORDED, entries)))
+        recorded: Any = [entry.recorded for entry in entries]
+        return cls(entries, tuple([entry.key for entry in entries]), recorded)
 
     def announce(
         self, recorder: Recorder, place: str, start: int = 0, end: int | None = None

@@ -13,7 +13,7 @@ from typing import Literal
 from kueuelab.model import ClusterQueue
 from kueuelab.queues.admissibility import backs_off_until
 from kueuelab.queues.cohorts import CohortTree
-from kueuelab.queues.entry import SHAPE, Moved, PendingEntry, SortKey
+from kueuelab.queues.entry import Moved, PendingEntry, SortKey
 from kueuelab.queues.pool import ORDER
 from kueuelab.queues.reasons import (
     BULK_MOVE_REASONS,
@@ -350,7 +350,7 @@ class PendingWorkloads:
         # Half of the time it is the same ones as before: their shapes are recorded.
         if moved is None or moved.entries != entries:
             moved = self._moved[hash_] = Moved.of(entries)
-            if set(map(SHAPE, entries)) != {shape}:
+            if {entry.shape for entry in entries} != {shape}:
                 for at, entry in enumerate(entries, 1):
                     if entry.shape != shape:
                         moved.announce(recorder, "inadmissible", start, at)

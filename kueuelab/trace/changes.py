@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias, final, overload
 
 from kueuelab.frozen import fast_init
 from kueuelab.trace.step import Change, Path
@@ -18,6 +18,7 @@ from kueuelab.trace.step import Change, Path
 __all__ = ["ChangeList", "GroupChange", "Part", "changes_of", "parts_of"]
 
 
+@final
 @fast_init
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupChange:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from operator import attrgetter
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from kueuelab.frozen import new_tuple
 from kueuelab.trace.changes import GroupChange, changes_of, parts_of
@@ -17,10 +16,6 @@ __all__ = ["RecordedValue", "Recorder"]
 
 F = TypeVar("F", bound=Facts)
 T = TypeVar("T")
-
-#: Hundreds of places are asked at once.
-_NOW: Final[Any] = attrgetter("now")
-_VERSION: Final[Any] = attrgetter("version")
 
 
 class RecordedValue:
@@ -165,9 +160,11 @@ class Recorder:
         """Tell whether places have one value, that another one takes the place of."""
         if len(places) < 2 or places[0].now is None or places[0].now == value:
             return False
-        if self._may_be_pending(places) and self._version in map(_VERSION, places):
-            return False
-        return list(map(_NOW, places)).count(places[0].now) == len(places)
+        if self._may_be_pending(places):
+            version = self._version
+            if any(place.version == version for place in places):
+                return False
+        return [place.now for place in places].count(places[0].now) == len(places)
 
     def _may_be_pending(self, places: Sequence[RecordedValue]) -> bool:
         """Tell whether some of these places, all of one kind, may be among the pending ones."""
@@ -243,10 +240,10 @@ class Recorder:
         return changes_of(
             [
                 each
-                if isinstance(each, GroupChange)
+                if type(each) is GroupChange
                 else new_tuple(Change, (each.path, each.before, each.now))
                 for each in self._pending
-                if isinstance(each, GroupChange) or each.before != each.now
+                if type(each) is GroupChange or each.before != each.now
             ]
         )
 
