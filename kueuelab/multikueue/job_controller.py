@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.model.times import to_seconds
@@ -59,7 +58,7 @@ class JobController:
             self.queue.add_after(job.key, self._member.timing.job_batch)
             return
         job.pods = [pod for pod in job.pods if pod.is_going(now)]
-        status = replace(job.status, active=0, ready=0, terminating=len(job.pods))
+        status = job.status._replace(active=0, ready=0, terminating=len(job.pods))
         if not status.has("Suspended"):
             status = status.with_condition(
                 "Suspended", "True", "JobSuspended", "Job suspended", self._member.now
@@ -84,7 +83,7 @@ class JobController:
         now, stamp = self._member.loop.now, self._member.now
         status = job.status
         if status.start_time is None:
-            status = replace(status, start_time=stamp)
+            status = status._replace(start_time=stamp)
             if "Suspended" in status.conditions:
                 status = status.with_condition(
                     "Suspended", "False", "JobResumed", "Job resumed", stamp
@@ -107,9 +106,9 @@ class JobController:
                 self._start_pods(job, missing)
             alive = [pod for pod in job.pods if pod.is_alive(now)]
             ready = sum(pod.ready_at <= now for pod in alive)
-            status = replace(status, active=len(alive), ready=ready, terminating=len(going))
+            status = status._replace(active=len(alive), ready=ready, terminating=len(going))
             self._write(job, status)
-            self._write(job, replace(job.status, succeeded=succeeded, failed=failed))
+            self._write(job, job.status._replace(succeeded=succeeded, failed=failed))
 
     def _may_replace(self, job: Job, failed: int) -> bool:
         """Tell whether the back-off after failed pods is over; reconcile again when it is."""
@@ -149,11 +148,11 @@ class JobController:
             if complete
             else "Job has reached the specified backoff limit"
         )
-        status = replace(status, active=0, ready=0, terminating=0)
+        status = status._replace(active=0, ready=0, terminating=0)
         self._write(job, status.with_condition(first, "True", reason, message, stamp))
-        status = replace(job.status, succeeded=succeeded, failed=failed)
+        status = job.status._replace(succeeded=succeeded, failed=failed)
         if complete:
-            status = replace(status, completion_time=stamp)
+            status = status._replace(completion_time=stamp)
         self._write(job, status.with_condition(last, "True", reason, message, stamp))
 
     def _offer_nodes(self) -> None:

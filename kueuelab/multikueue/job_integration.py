@@ -232,7 +232,7 @@ class JobIntegration:
         if not job.suspend:
             self._member.write_job(job, suspend=True)
         if job.status.start_time is not None:
-            self._member.write_job(job, status=replace(job.status, start_time=None))
+            self._member.write_job(job, status=job.status._replace(start_time=None))
 
     def _reclaim(self, job: Job, state: WorkloadState) -> bool:
         """Report pods that are done as reclaimable."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from kueuelab.errors import InputError, Problem
-from kueuelab.frozen import fast_init
 from kueuelab.manifests.jobs import Conversion, JobContext, JobKind, kind_of
 from kueuelab.manifests.jobs.constants import (
     MULTIKUEUE_CONTROLLER,
@@ -42,8 +41,7 @@ _WITHOUT_STATUS: Final = ("statefulset", _LWS)
 _SERVICES: Final = ("deployment", "statefulset", _LWS, "ray.io/raycluster", "ray.io/rayservice")
 
 
-def _none() -> Mapping[str, Condition]:
-    return MappingProxyType({})
+_NO_CONDITIONS: Final[Mapping[str, Condition]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +98,7 @@ class Pod:
         return self.gone_at is None and not self.is_over(now)
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class JobStatus:
+class JobStatus(NamedTuple):
     """``status`` of a Job; times are nanoseconds since 1970, in whole seconds."""
 
     active: int = 0
@@ -112,14 +108,14 @@ class JobStatus:
     terminating: int = 0
     start_time: int | None = None
     completion_time: int | None = None
-    conditions: Mapping[str, Condition] = field(default_factory=_none)
+    conditions: Mapping[str, Condition] = _NO_CONDITIONS
 
     def with_condition(
         self, type_: str, status: ConditionStatus, reason: str, message: str, now: int
     ) -> JobStatus:
         """Return the status with a condition set."""
         new = Condition(type_, status, reason, message, now)
-        return replace(self, conditions=MappingProxyType({**self.conditions, type_: new}))
+        return self._replace(conditions=MappingProxyType({**self.conditions, type_: new}))
 
     def has(self, type_: str) -> bool:
         """Tell whether a condition is true."""

@@ -54,7 +54,7 @@ class Reconciler:
         yield manager.member.timing.read
         group = self._read_group(view, check, job_key)
         if view.deleting:
-            for name in group.remotes:
+            for name in group.workers:
                 if group.is_on(name):
                     yield from group.remove(name)
             manager.forget_deleted(view.key)
@@ -79,8 +79,8 @@ class Reconciler:
         config = config_of(manager, check.name)
         if config is None:
             raise ReconcileError("no config")
-        remotes: dict[str, View | None] = {}
-        unavailable = []
+        workers, unavailable = [], []
+        copies: dict[str, View] = {}
         connected, cut_off = manager.connections.connected, manager.cluster_set.cut_off
         key = view.key
         turn = manager.cluster_set.first_worker % max(len(config.clusters), 1)
@@ -91,9 +91,13 @@ class Reconciler:
                 continue
             if name in cut_off:
                 raise ReconcileError(f"{name} is out of reach")
+            workers.append(name)
             state = worker.workloads.get(key)
-            remotes[name] = None if state is None else View.of(worker, state)
-        return WorkloadGroup(manager, view, remotes, tuple(unavailable), check.name, job_key)
+            if state is not None:
+                copies[name] = View.of(worker, state)
+        return WorkloadGroup(
+            manager, view, tuple(workers), copies, tuple(unavailable), check.name, job_key
+        )
 
     def _reconcile_group(self, group: WorkloadGroup, check: AdmissionCheckState) -> Work:
         manager, local = self._manager, group.local
@@ -138,7 +142,7 @@ class Reconciler:
     def _clean_up(self, group: WorkloadGroup) -> Work:
         """Delete all copies: the Workload is finished, or has no quota reserved."""
         failed = False
-        for name in group.remotes:
+        for name in group.workers:
             if not group.is_on(name):
                 continue
             try:
@@ -151,7 +155,7 @@ class Reconciler:
 
     def _remove_outdated(self, group: WorkloadGroup) -> Pause:
         """Delete copies whose spec is not that of the Workload here; priorities are updated."""
-        for name, copy in group.copies:
+        for name, copy in list(group.copies.items()):
             if not spec_differs(group.local, copy):
                 continue
             if _priority_changed(group.local.obj, copy.obj):
@@ -183,7 +187,7 @@ class Reconciler:
     def _converge(self, group: WorkloadGroup, check: AdmissionCheckState, winner: str) -> Work:
         """Keep one copy, create its job, and copy its status to the manager."""
         manager, local = self._manager, group.local
-        for name, _ in group.copies:
+        for name in list(group.copies):
             if name != winner:
                 yield from group.remove(name)
         evicted = local.condition("Evicted")
@@ -206,17 +210,14 @@ class Reconciler:
         key, now = group.local.key, manager.member.now
         opened = [
             manager.gate_open_since(key, name)
-            for name, copy in group.copies
+            for name, copy in group.copies.items()
             if copy.gates.get(GATE) == "Open"
         ]
-        closed = [name for name, copy in group.copies if copy.gates.get(GATE) != "Open"]
+        closed = {
+            name: copy for name, copy in group.copies.items() if copy.gates.get(GATE) != "Open"
+        }
         waiting = WorkloadGroup(
-            manager,
-            group.local,
-            {name: group.remotes[name] for name in closed},
-            (),
-            group.check,
-            group.job_key,
+            manager, group.local, tuple(closed), closed, (), group.check, group.job_key
         )
         blocked = waiting.oldest("BlockedOnPreemptionGates")
         if blocked is None:
@@ -244,17 +245,16 @@ class Reconciler:
             return
         nominated = local.nominated
         if manager.dispatches_all_at_once:
-            wanted = tuple(group.remotes)
-            if sorted(nominated) != sorted(wanted):
-                manager.nominate(local, wanted)
-            nominated = wanted
-        failed = any(name not in group.remotes for name in nominated)
-        for name, copy in list(group.remotes.items()):
+            if sorted(nominated) != sorted(group.workers):
+                manager.nominate(local, group.workers)
+            nominated = group.workers
+        failed = not set(group.workers).issuperset(nominated)
+        for name in group.workers:
             try:
                 if name not in nominated:
-                    if copy is not None:
+                    if name in group.copies:
                         yield from group.remove(name)
-                elif copy is None:
+                elif name not in group.copies:
                     yield from group.create(name, gated=True)
             except ReconcileError:
                 failed = True
@@ -263,14 +263,14 @@ class Reconciler:
 
     def _join(self, group: WorkloadGroup, cluster: str) -> Pause:
         """Create a copy only on the worker that has another Workload of the job."""
-        if cluster not in group.remotes:
+        if cluster not in group.workers:
             raise ReconcileError(f"{cluster} is not available")
         if cluster not in group.local.nominated:
             self._manager.nominate(group.local, (cluster,))
-        for name, copy in list(group.remotes.items()):
-            if name != cluster and copy is not None:
+        for name in list(group.copies):
+            if name != cluster:
                 yield from group.remove(name)
-        if group.remotes[cluster] is None:
+        if cluster not in group.copies:
             yield from group.create(cluster, gated=False)
 
 

@@ -37,9 +37,11 @@ class WorkloadGroup:
     ----------
     local
         The Workload here.
-    remotes
-        Copies by worker, in the order of the config; ``None`` where there is none. Workers
-        that the manager isn't connected to are in ``unavailable``.
+    workers
+        The workers that the manager is connected to, in the order of the config; the others
+        are in ``unavailable``.
+    copies
+        Those of them that have a copy, with it.
     check
         The name of MultiKueue's admission check.
     job_key
@@ -50,7 +52,8 @@ class WorkloadGroup:
 
     manager: Manager
     local: View
-    remotes: dict[str, View | None]
+    workers: tuple[str, ...]
+    copies: dict[str, View]
     unavailable: tuple[str, ...]
     check: str
     job_key: str
@@ -70,17 +73,12 @@ class WorkloadGroup:
             raise ReconcileError(f"{name} is out of reach")
         return manager.cluster_set.workers[name]
 
-    @property
-    def copies(self) -> list[tuple[str, View]]:
-        """Workers that have a copy, with it."""
-        return [(name, view) for name, view in self.remotes.items() if view is not None]
-
     def oldest(self, condition: str) -> tuple[Condition, str] | None:
         """Return the condition that has been true longest on any worker, and that worker."""
         tied: dict[str, Condition] = {}
         first = 0
-        for name, view in self.remotes.items():
-            held = None if view is None else view.conditions.get(condition)
+        for name, view in self.copies.items():
+            held = view.conditions.get(condition)
             if held is None or held.status != "True":
                 continue
             # Read from another cluster's API server: whole seconds.
@@ -124,19 +122,17 @@ class WorkloadGroup:
             worker.delete_job(self.job_key)
             self.answer()
             yield self.call()
-        if self.remotes.get(name) is not None:
+        if name in self.copies:
             worker = self.worker(name)
             self.manager.copy_removed(self.local.key, name)
             worker.finalized.pop(self.local.key, None)
             worker.delete_workload(self.local.key)
-            self.remotes[name] = None
+            del self.copies[name]
             self.answer()
 
     def is_on(self, name: str) -> bool:
         """Tell whether a worker has something to :meth:`remove`: a copy, or the job."""
-        if self.remotes[name] is not None:
-            return True
-        return self.job_key in self.manager.cluster_set.workers[name].jobs
+        return name in self.copies or self.job_key in self.manager.cluster_set.workers[name].jobs
 
     def create(self, name: str, *, gated: bool) -> Pause:
         """Create a copy.

@@ -150,7 +150,8 @@ class WorkQueue:
             self._end(key)
             self._retry(key)
         else:
-            self._loop.after(delay, partial(self._go_on, key, work, epoch))
+            loop = self._loop
+            loop.at(loop.now + delay, partial(self._go_on, key, work, epoch))
 
     def _end(self, key: str) -> None:
         self._running.pop(key, None)
