@@ -311,8 +311,8 @@ class MemberCluster:
         """Schedule a run of the scheduler."""
         if not self._tick_due:
             self._tick_due = True
-            now = self._tick_since = self.loop.now
-            self.loop.at(now + self.timing.scheduler, self._schedule)
+            self._tick_since = self.loop.now
+            self.loop.after(self.timing.scheduler, self._schedule)
 
     def _schedule(self) -> None:
         now, latency = self.loop.now, self.timing.scheduler
@@ -375,10 +375,11 @@ class MemberCluster:
         """
         if not self._tick_due and not self.cluster.at_rest:
             self.tick()
-        if self.plane.clock.has_timers:
-            self._settle_timers()
+        self._settle_timers()
 
     def _settle_timers(self) -> None:
+        if not self.plane.clock.has_timers:
+            return
         due = self.cluster.next_timer()
         if due is None or (self._timer_due is not None and self._timer_due <= due):
             return

@@ -150,8 +150,7 @@ class WorkQueue:
             self._end(key)
             self._retry(key)
         else:
-            loop = self._loop
-            loop.at(loop.now + delay, partial(self._go_on, key, work, epoch))
+            self._loop.after(delay, partial(self._go_on, key, work, epoch))
 
     def _end(self, key: str) -> None:
         self._running.pop(key, None)
