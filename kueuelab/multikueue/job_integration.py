@@ -260,17 +260,13 @@ class JobIntegration:
             return False
         status = job.status
         ready = status.ready + status.succeeded >= min(job.parallelism, job.completions)
-        version = self._member.versions.get(state.key)
 
         def say(plane: ControlPlane, state: WorkloadState) -> bool:
             if state.is_admitted:
-                set_pods_ready(plane, state, ready)
-            else:
-                _wait_for_start(plane, state)
-            return True
+                return set_pods_ready(plane, state, ready)
+            return _wait_for_start(plane, state)
 
-        self._member.write(state.key, say)
-        return self._member.versions.get(state.key) != version
+        return self._member.write(state.key, say)
 
     # --- priority ----------------------------------------------------------------------
 
@@ -314,7 +310,9 @@ def _release(plane: ControlPlane, state: WorkloadState) -> bool:
     return True
 
 
-def _wait_for_start(plane: ControlPlane, state: WorkloadState) -> None:
+def _wait_for_start(plane: ControlPlane, state: WorkloadState) -> bool:
     message = "Not all pods are ready or succeeded"
-    if state.set_condition("PodsReady", "False", "WaitForStart", message, plane.now):
+    changed = state.set_condition("PodsReady", "False", "WaitForStart", message, plane.now)
+    if changed:
         plane.changed(state.key)
+    return changed

@@ -20,8 +20,8 @@ _NOT_READY: Final = "Not all pods are ready or succeeded"
 _RECOVERING: Final = "At least one pod has failed, waiting for recovery"
 
 
-def set_pods_ready(plane: ControlPlane, state: WorkloadState, ready: bool) -> None:
-    """Write the condition PodsReady as a job's controller would."""
+def set_pods_ready(plane: ControlPlane, state: WorkloadState, ready: bool) -> bool:
+    """Write the condition PodsReady as a job's controller would; tell whether it changed."""
     old = state.conditions.get("PodsReady")
     if ready:
         recovered = old is not None and old.reason in ("WaitForRecovery", "Recovered")
@@ -31,11 +31,12 @@ def set_pods_ready(plane: ControlPlane, state: WorkloadState, ready: bool) -> No
     else:
         reason, message = "WaitForStart", _NOT_READY
     if old is not None and old.reason == reason and (old.status == "True") == ready:
-        return
+        return False
     state.set_condition("PodsReady", "True" if ready else "False", reason, message, plane.now)
     plane.changed(state.key)
     if plane.recorder is not None:
         plane.record(PodsReadyChanged(ready, reason), state.key)
+    return True
 
 
 def start_over(plane: ControlPlane, state: WorkloadState) -> bool:

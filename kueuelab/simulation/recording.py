@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 from kueuelab.manifests.encode import encode_admission, encode_object
 from kueuelab.model import (
-    Admission,
     AdmissionCheckState,
     ClusterObject,
     Condition,
     Configuration,
-    ReclaimablePod,
     RequeueState,
-    Workload,
 )
 from kueuelab.model.times import format_time
 from kueuelab.simulation.status import phase_of
-from kueuelab.trace.recorder import Recorder
+from kueuelab.trace.recorder import RecordedObject, Recorder
+from kueuelab.trace.step import Path
 from kueuelab.workload import WorkloadState, queue_order_timestamp
 
-__all__ = ["Announcer", "encode_status", "phase_name"]
+__all__ = ["Announcer", "RecordedStatus", "encode_status", "phase_name"]
 
 _PHASES = {
     "pending": "Pending",
@@ -72,62 +71,80 @@ def phase_name(state: WorkloadState) -> str:
     return _PHASES[phase_of(state)]
 
 
-#: The places of a workload's status, but for conditions and checks.
-_STATUS: Final = (
-    ("phase",),
-    ("active",),
-    ("priority",),
-    ("queuedAt",),
-    ("queueName",),
-    ("admission",),
-    ("requeueState",),
-    ("podsLeft",),
-    ("unhealthyNodes",),
-)
+class RecordedStatus:
+    """What a workload's visible status follows from, and that status once it was read."""
 
+    __slots__ = (
+        "_active",
+        "_admission",
+        "_checks",
+        "_conditions",
+        "_obj",
+        "_phase",
+        "_pods_left",
+        "_priority",
+        "_queued_at",
+        "_requeue_state",
+        "_unhealthy_nodes",
+        "_values",
+    )
 
-class _Status(NamedTuple):
-    """What a workload's visible status follows from."""
-
-    obj: Workload
-    active: bool
-    priority: int
-    admission: Admission | None
-    requeue_state: RequeueState | None
-    unhealthy_nodes: tuple[str, ...]
-    conditions: dict[str, Condition]
-    checks: dict[str, AdmissionCheckState]
-    reclaimable_pods: tuple[ReclaimablePod, ...]
-
-    @classmethod
-    def of(cls, state: WorkloadState) -> _Status:
-        """Return it as it is now."""
-        return cls(
-            state.obj,
-            state.active,
-            state.priority,
-            state.admission,
-            state.requeue_state,
-            state.unhealthy_nodes,
-            state.conditions.copy(),
-            state.admission_checks.copy(),
-            state.reclaimable_pods,
+    def __init__(self, state: WorkloadState, configuration: Configuration) -> None:
+        self._obj = state.obj
+        self._active = state.active
+        self._priority = state.priority
+        self._admission = state.admission
+        self._requeue_state = state.requeue_state
+        self._unhealthy_nodes = state.unhealthy_nodes
+        self._conditions = tuple(state.conditions.values())
+        self._checks = tuple(state.admission_checks.values())
+        self._phase = phase_name(state)
+        self._queued_at = queue_order_timestamp(state, configuration)
+        # Pods that are done give their quota back: so many are left of each pod set.
+        self._pods_left = (
+            {requests.name: requests.count for requests in state.requests}
+            if state.reclaimable_pods and state.admission is not None
+            else None
         )
+        self._values: dict[Path, Any] | None = None
 
     def is_of(self, state: WorkloadState) -> bool:
         """Tell whether a workload is still as it was."""
         return (
-            self.obj is state.obj
-            and self.active is state.active
-            and self.priority == state.priority
-            and self.admission is state.admission
-            and self.requeue_state is state.requeue_state
-            and self.conditions == state.conditions
-            and self.checks == state.admission_checks
-            and self.unhealthy_nodes == state.unhealthy_nodes
+            self._obj is state.obj
+            and self._active is state.active
+            and self._priority == state.priority
+            and self._admission is state.admission
+            and self._requeue_state is state.requeue_state
+            and self._conditions == tuple(state.conditions.values())
+            and self._checks == tuple(state.admission_checks.values())
+            and self._unhealthy_nodes == state.unhealthy_nodes
             and not state.reclaimable_pods
-            and not self.reclaimable_pods
+            and self._pods_left is None
         )
+
+    def values(self) -> Mapping[Path, Any]:
+        """Return the status in Kubernetes' spelling, by place in the workload."""
+        if self._values is None:
+            found: dict[Path, Any] = {
+                ("phase",): self._phase,
+                ("active",): self._active,
+                ("priority",): self._priority,
+                ("queuedAt",): self._queued_at,
+                ("queueName",): self._obj.queue_name,
+                ("admission",): encode_admission(self._admission),
+                ("requeueState",): _requeue_state(self._requeue_state),
+            }
+            if self._pods_left is not None:
+                found[("podsLeft",)] = self._pods_left
+            if self._unhealthy_nodes:
+                found[("unhealthyNodes",)] = list(self._unhealthy_nodes)
+            for condition in self._conditions:
+                found["conditions", condition.type] = _condition(condition)
+            for check in self._checks:
+                found["admissionChecks", check.name] = _check(check)
+            self._values = found
+        return self._values
 
 
 class Announcer:
@@ -138,70 +155,27 @@ class Announcer:
     def __init__(self, recorder: Recorder, configuration: Configuration) -> None:
         self._recorder = recorder
         self._configuration = configuration
-        self._known: dict[str, _Status] = {}
+        self._known: dict[str, RecordedObject] = {}
 
     def workload(self, key: str, state: WorkloadState | None) -> None:
         """Announce a workload's status as it is now; ``None`` if it is gone."""
-        before = self._known.get(key)
+        known = self._known.get(key)
         if state is None:
-            self._forget(key, before)
+            self._forget(key)
             return
-        if before is not None and before.is_of(state):
+        if known is None:
+            known = self._known[key] = self._recorder.object(("workloads", key))
+        elif isinstance(known.now, RecordedStatus) and known.now.is_of(state):
             return
-        now = self._known[key] = _Status.of(state)
-        if before is not None:
-            self._retract(key, before, state)
-        change = self._recorder.change
-        change(("workloads", key, "phase"), phase_name(state))
-        if before is None or before.active is not now.active:
-            change(("workloads", key, "active"), now.active)
-        if before is None or before.priority != now.priority:
-            change(("workloads", key, "priority"), now.priority)
-        queued_at = queue_order_timestamp(state, self._configuration)
-        change(("workloads", key, "queuedAt"), queued_at)
-        if before is None or before.obj is not now.obj:
-            change(("workloads", key, "queueName"), now.obj.queue_name)
-        if before is None or before.admission is not now.admission:
-            change(("workloads", key, "admission"), encode_admission(now.admission))
-        if before is None or before.requeue_state is not now.requeue_state:
-            change(("workloads", key, "requeueState"), _requeue_state(now.requeue_state))
-        if now.admission is not None and now.reclaimable_pods:
-            # Pods that are done give their quota back: so many are left of each pod set.
-            left = {requests.name: requests.count for requests in state.requests}
-            change(("workloads", key, "podsLeft"), left)
-        if now.unhealthy_nodes:
-            change(("workloads", key, "unhealthyNodes"), list(now.unhealthy_nodes))
-        known = {} if before is None else before.conditions
-        for type_, condition in now.conditions.items():
-            if known.get(type_) is not condition:
-                change(("workloads", key, "conditions", type_), _condition(condition))
-        for name, check in now.checks.items():
-            change(("workloads", key, "admissionChecks", name), _check(check))
+        self._recorder.write(known, RecordedStatus(state, self._configuration))
 
-    def _retract(self, key: str, before: _Status, state: WorkloadState) -> None:
-        """Announce which parts of a status are gone."""
-        change = self._recorder.change
-        if before.reclaimable_pods and (state.admission is None or not state.reclaimable_pods):
-            change(("workloads", key, "podsLeft"), None)
-        if before.unhealthy_nodes and not state.unhealthy_nodes:
-            change(("workloads", key, "unhealthyNodes"), None)
-        for type_ in before.conditions:
-            if type_ not in state.conditions:
-                change(("workloads", key, "conditions", type_), None)
-        for name in before.checks:
-            if name not in state.admission_checks:
-                change(("workloads", key, "admissionChecks", name), None)
-
-    def _forget(self, key: str, before: _Status | None) -> None:
+    def _forget(self, key: str) -> None:
         """Announce that a workload is gone, and with it what its queue said about it."""
-        places: list[tuple[str, ...]] = [("shape",), ("pods",)]
-        if before is not None:
-            del self._known[key]
-            conditions = [("conditions", type_) for type_ in before.conditions]
-            checks = [("admissionChecks", name) for name in before.checks]
-            places = [*_STATUS, *conditions, *checks, *places]
-        for place in places:
-            self._recorder.change(("workloads", key, *place), None)
+        known = self._known.pop(key, None)
+        if known is not None:
+            self._recorder.write(known, None)
+        for place in ("shape", "pods"):
+            self._recorder.change(("workloads", key, place), None)
 
     def value(self, path: tuple[str, ...], value: Any) -> None:
         """Announce one value."""

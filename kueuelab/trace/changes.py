@@ -3,19 +3,31 @@
 A queue makes thousands of workloads inadmissible by one decision, and active again by another:
 each time the same value of each of them becomes the same. That is kept as one change of a
 group, and separated into changes when it is read.
+
+Many values of an object change together, too: those of its status. What it was and is now is
+kept, and told in plain values when it is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeAlias, final, overload
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, final, overload
 
 from kueuelab.frozen import fast_init
 from kueuelab.trace.step import Change, Path
 
-__all__ = ["ChangeList", "GroupChange", "Part", "changes_of", "parts_of"]
+__all__ = [
+    "ChangeList",
+    "GroupChange",
+    "ObjectChange",
+    "Part",
+    "Snapshot",
+    "changes_of",
+    "parts_of",
+    "weight_of",
+]
 
 
 @final
@@ -50,17 +62,44 @@ class GroupChange:
         return ((kind, name, inside) for name in self.names)
 
 
+class Snapshot(Protocol):
+    """What an object is at some time; nobody changes it."""
+
+    def values(self) -> Mapping[Path, Any]:
+        """Return its visible values by their place in it: the same objects each time."""
+
+
+class ObjectChange(NamedTuple):
+    """The changes of an object: what it was, and what it is now; ``None`` stands for absent."""
+
+    path: Path
+    before: Snapshot | None
+    after: Snapshot | None
+
+    def separated(self) -> Iterator[Change]:
+        """Yield a change for each value that is another one now, those that are gone first."""
+        before = _NO_VALUES if self.before is None else self.before.values()
+        after = _NO_VALUES if self.after is None else self.after.values()
+        for place, value in before.items():
+            if place not in after and value is not None:
+                yield Change(self.path + place, value, None)
+        for place, value in after.items():
+            known = before.get(place)
+            if known is not value and known != value:
+                yield Change(self.path + place, known, value)
+
+
+_NO_VALUES: Final[Mapping[Path, Any]] = {}
+
 #: A change, or that of a group.
 Part: TypeAlias = Change | GroupChange
 
+#: How many changes that of an object is taken for until it is read.
+_OF_AN_OBJECT: Final = 4
+
 
 class ChangeList(Sequence[Change]):
-    """Changes in order, those of groups separated when they are read.
-
-    Attributes
-    ----------
-    parts
-        What is stored, in order.
+    """Changes in order, those of groups and objects separated when they are read.
 
     Examples
     --------
@@ -70,13 +109,45 @@ class ChangeList(Sequence[Change]):
     (3, ('workloads', 'b', 'queue'), 2)
     """
 
-    __slots__ = ("_length", "parts")
+    __slots__ = ("_length", "_stored")
 
-    def __init__(self, parts: tuple[Part, ...]) -> None:
-        self.parts = parts
-        self._length = sum(1 if isinstance(part, Change) else len(part) for part in parts)
+    def __init__(self, stored: tuple[Part | ObjectChange, ...]) -> None:
+        self._stored = stored
+        # Not known before it is read.
+        self._length: int | None = None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What is stored, in order; from now on those of objects as plain changes."""
+        if self._length is None:
+            stored: list[Part] = []
+            for part in self._stored:
+                if isinstance(part, ObjectChange):
+                    stored += part.separated()
+                else:
+                    stored.append(part)
+            self._stored = tuple(stored)
+            self._length = sum(1 if isinstance(part, Change) else len(part) for part in stored)
+        return self._stored  # type: ignore[return-value]
+
+    @property
+    def weight(self) -> int:
+        """About how many changes there are, without reading them."""
+        if self._length is not None:
+            return self._length
+        return sum(
+            len(part)
+            if isinstance(part, GroupChange)
+            else _OF_AN_OBJECT
+            if isinstance(part, ObjectChange)
+            else 1
+            for part in self._stored
+        )
 
     def __len__(self) -> int:
+        if self._length is None:
+            _ = self.parts
+        assert self._length is not None
         return self._length
 
     def __iter__(self) -> Iterator[Change]:
@@ -110,9 +181,17 @@ def parts_of(changes: Sequence[Change]) -> Sequence[Part]:
     return changes.parts if isinstance(changes, ChangeList) else changes
 
 
-def changes_of(parts: Iterable[Part]) -> Sequence[Change]:
-    """Return changes of which some are those of groups: a tuple if none is."""
+def weight_of(changes: Sequence[Change]) -> int:
+    """Return about how many changes there are, without reading them."""
+    return changes.weight if isinstance(changes, ChangeList) else len(changes)
+
+
+def changes_of(parts: Iterable[Part | ObjectChange]) -> Sequence[Change]:
+    """Return changes of which some are those of groups or objects: a tuple if none is."""
     stored = tuple(parts)
-    if GroupChange in map(type, stored):
-        return ChangeList(stored)
-    return stored  # type: ignore[return-value]
+    if _PLAIN.issuperset(map(type, stored)):
+        return stored  # type: ignore[return-value]
+    return ChangeList(stored)
+
+
+_PLAIN: Final = frozenset((Change,))

@@ -6,13 +6,13 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
 from kueuelab.frozen import new_tuple
-from kueuelab.trace.changes import GroupChange, changes_of, parts_of
+from kueuelab.trace.changes import GroupChange, ObjectChange, Snapshot, changes_of, parts_of
 from kueuelab.trace.reading import State
 from kueuelab.trace.state import Frames, StateWriter
 from kueuelab.trace.step import Change, Facts, Path, Step
 from kueuelab.trace.step_list import StepBlock, StepList
 
-__all__ = ["RecordedValue", "Recorder"]
+__all__ = ["RecordedObject", "RecordedValue", "Recorder"]
 
 F = TypeVar("F", bound=Facts)
 T = TypeVar("T")
@@ -32,6 +32,15 @@ class RecordedValue:
         self.now: Any = None
         self.before: Any = None
         self.version = -1
+
+
+class RecordedObject(RecordedValue):
+    """An object whose visible values all follow from one: a :class:`~.changes.Snapshot`."""
+
+    __slots__ = ()
+
+    now: Snapshot | None
+    before: Snapshot | None
 
 
 class Recorder:
@@ -126,6 +135,14 @@ class Recorder:
         found = self._places.get(path)
         if found is None:
             found = self._places[path] = RecordedValue(path)
+        return found
+
+    def object(self, path: Path) -> RecordedObject:
+        """Return an object, for :meth:`write`; no value in it is written to otherwise."""
+        found = self._places.get(path)
+        if found is None:
+            found = self._places[path] = RecordedObject(path)
+        assert isinstance(found, RecordedObject)
         return found
 
     def change_all(
@@ -242,6 +259,8 @@ class Recorder:
                 each
                 if type(each) is GroupChange
                 else new_tuple(Change, (each.path, each.before, each.now))
+                if type(each) is RecordedValue
+                else new_tuple(ObjectChange, (each.path, each.before, each.now))
                 for each in self._pending
                 if type(each) is GroupChange or each.before != each.now
             ]

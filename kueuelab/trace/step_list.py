@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Final, TypeAlias, overload
 
 from kueuelab.frozen import fast_init
+from kueuelab.trace.changes import weight_of
 from kueuelab.trace.step import Change, Facts, Step
 
 __all__ = ["StepBlock", "StepList", "Stored"]
@@ -156,10 +157,10 @@ class StepList(Sequence[Step]):
 
     @property
     def changes_before(self) -> array[int]:
-        """How many changes there are before each stored entry, and in all: some make thousands."""
+        """About how many changes are before each stored entry, and in all: some make thousands."""
         if len(self._changes) != len(self.stored) + 1:
             self._changes = array(
-                "L", accumulate((len(entry.changes) for entry in self.stored), initial=0)
+                "L", accumulate((weight_of(entry.changes) for entry in self.stored), initial=0)
             )
         return self._changes
 
