@@ -4,8 +4,8 @@ A queue makes thousands of workloads inadmissible by one decision, and active ag
 each time the same value of each of them becomes the same. That is kept as one change of a
 group, and separated into changes when it is read.
 
-Many values of an object change together, too: those of its status. What it was and is now is
-kept, and told in plain values when it is read.
+Many values of an object change together, too: those of its status. The record keeps what they
+follow from, before and after; plain values are made when they are read.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class GroupChange:
 
 
 class Snapshot(Protocol):
-    """What an object is at some time; nobody changes it."""
+    """What the visible values of an object follow from at some time. It stays as it is."""
 
     def values(self) -> Mapping[Path, Any]:
         """Return its visible values by their place in it: the same objects each time."""
@@ -135,14 +135,7 @@ class ChangeList(Sequence[Change]):
         """About how many changes there are, without reading them."""
         if self._length is not None:
             return self._length
-        return sum(
-            len(part)
-            if isinstance(part, GroupChange)
-            else _OF_AN_OBJECT
-            if isinstance(part, ObjectChange)
-            else 1
-            for part in self._stored
-        )
+        return sum(map(_weight, self._stored))
 
     def __len__(self) -> int:
         if self._length is None:
@@ -176,6 +169,12 @@ class ChangeList(Sequence[Change]):
         return repr(tuple(self))
 
 
+def _weight(part: Part | ObjectChange) -> int:
+    if isinstance(part, GroupChange):
+        return len(part)
+    return _OF_AN_OBJECT if isinstance(part, ObjectChange) else 1
+
+
 def parts_of(changes: Sequence[Change]) -> Sequence[Part]:
     """Return changes as they are stored: those of groups together."""
     return changes.parts if isinstance(changes, ChangeList) else changes
@@ -186,12 +185,13 @@ def weight_of(changes: Sequence[Change]) -> int:
     return changes.weight if isinstance(changes, ChangeList) else len(changes)
 
 
+#: The types of what is stored where there are no groups and objects.
+_PLAIN: Final = frozenset((Change,))
+
+
 def changes_of(parts: Iterable[Part | ObjectChange]) -> Sequence[Change]:
     """Return changes of which some are those of groups or objects: a tuple if none is."""
     stored = tuple(parts)
     if _PLAIN.issuperset(map(type, stored)):
         return stored  # type: ignore[return-value]
     return ChangeList(stored)
-
-
-_PLAIN: Final = frozenset((Change,))
