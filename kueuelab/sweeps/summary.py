@@ -12,7 +12,15 @@ from kueuelab.model.times import SECOND, format_duration
 from kueuelab.sweeps.plan import Plan, Row, shown_value
 from kueuelab.trace.text_table import text_table
 
-__all__ = ["Spread", "Summary", "SummaryRow", "measure_text", "spread_of", "summary_of"]
+__all__ = [
+    "Spread",
+    "Summary",
+    "SummaryRow",
+    "is_in_seconds",
+    "measure_text",
+    "spread_of",
+    "summary_of",
+]
 
 #: What is shown if nothing is named.
 _GENERAL: Final = (
@@ -118,6 +126,17 @@ def spread_of(values: Sequence[float]) -> Spread | None:
     return Spread(sum(values) / len(values), min(values), max(values))
 
 
+def is_in_seconds(measure: str) -> bool:
+    """Tell whether a measure is a time.
+
+    Examples
+    --------
+    >>> is_in_seconds("waiting.p95[queue=a]"), is_in_seconds("preemptions")
+    (True, False)
+    """
+    return measure.startswith(("waiting.", "makespan"))
+
+
 def measure_text(measure: str, value: float) -> str:
     """Return a measure as text: a duration where it is in seconds, else a number.
 
@@ -126,7 +145,7 @@ def measure_text(measure: str, value: float) -> str:
     >>> measure_text("waiting.p95[queue=a]", 5.4), measure_text("lost_work[resource=cpu]", 12345.6)
     ('5s', '12,346')
     """
-    if measure.startswith(("waiting.", "makespan")):
+    if is_in_seconds(measure):
         return format_duration(round(value) * SECOND)
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 

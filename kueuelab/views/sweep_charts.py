@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.sweeps.plan import Row, shown_value
+from kueuelab.sweeps.summary import is_in_seconds, measure_text
 from kueuelab.views.frame.timeline import plain
 from kueuelab.views.merge_patch import Json
 
@@ -18,6 +20,11 @@ __all__ = ["distributions", "heat_map", "parallel_coordinates", "pareto_front"]
 
 _BLUE, _ORANGE, _GREY = "#0072b2", "#d55e00", "#8a8a8a"
 _SOFT: Final = "rgba(128,128,128,0.2)"
+#: Leaves room for the title of the horizontal axis, and for a legend below it.
+_MARGIN: Final[Json] = {"l": 70, "r": 50, "t": 36, "b": 60}
+_LEGEND: Final[Json] = {"orientation": "h", "y": -0.3}
+#: Where the name of a factor or measure goes on in the next line.
+_BREAK: Final = re.compile(r"(?<=: )|(?=\[)")
 #: So many runs are lines of parallel coordinates.
 _MOST_LINES: Final = 300
 
@@ -41,10 +48,14 @@ def parallel_coordinates(
     axes = {name: _axis(name, rows) for name in names}
     places = list(range(len(names)))
     last = measures[-1]
+
+    def told(name: str, value: Any) -> str:
+        return plain(measure_text(name, value) if name in measures else _text(value))
+
     traces = []
     for row in rows:
         height = [axes[name][row[name]] for name in names]
-        texts = [f"{plain(name)}: {plain(_text(row[name]))}" for name in names]
+        texts = [f"{plain(name)}: {told(name, row[name])}" for name in names]
         share = axes[last][row[last]]
         traces.append(
             {
@@ -61,16 +72,23 @@ def parallel_coordinates(
         )
     labels = []
     for name, axis in axes.items():
-        low, high = (_text(end(axis, key=axis.__getitem__)) for end in (min, max))
-        labels.append(f"{plain(_short(name))}<br>{plain(low)} – {plain(high)}")
+        low, high = (told(name, end(axis, key=axis.__getitem__)) for end in (min, max))
+        lines = [plain(line.strip()) for line in _BREAK.split(_short(name))]
+        labels.append("<br>".join([*lines, f"{low} – {high}"]))
     return {
         "title": words.text("sweeps.chart.parallel"),
         "traces": traces,
         "layout": {
-            "xaxis": {"tickvals": places, "ticktext": labels, "gridcolor": _GREY},
+            "xaxis": {
+                "tickvals": places,
+                "ticktext": labels,
+                "tickangle": 0,
+                "tickfont": {"size": 11},
+                "gridcolor": _GREY,
+            },
             "yaxis": {"visible": False, "range": [-0.05, 1.05]},
-            "height": 360,
-            "margin": {"l": 70, "r": 70, "t": 36, "b": 60},
+            "height": 380,
+            "margin": {"l": 80, "r": 80, "t": 36, "b": 70},
         },
         "columns": names,
         "rows": [[_text(row[name]) for name in names] for row in rows],
@@ -110,18 +128,19 @@ def heat_map(sweep: Sweep, x: str, y: str, measure: str, language: str | Catalog
                     [cells[a, b][0]["run"] if cells[a, b] else None for a in columns] for b in lines
                 ],
                 "colorscale": "Viridis",
-                "colorbar": {"title": {"text": plain(measure), "side": "right"}},
+                "colorbar": {"title": {"text": _title(measure), "side": "right"}},
                 "hovertemplate": "%{x}<br>%{y}<br>%{z:.4g}<extra></extra>",
             }
         ],
         "layout": {
-            "xaxis": {"title": {"text": plain(_short(x))}, "type": "category"},
+            "xaxis": {"title": {"text": plain(_short(x)), "standoff": 10}, "type": "category"},
             "yaxis": {
                 "title": {"text": plain(_short(y))},
                 "type": "category",
                 "automargin": True,
             },
             "height": 320,
+            "margin": _MARGIN,
         },
         "columns": [x, y, measure],
         "rows": [
@@ -177,9 +196,11 @@ def pareto_front(
             _points(front, yes, {"color": _ORANGE, "size": 11}, "lines+markers"),
         ],
         "layout": {
-            "xaxis": {"title": {"text": plain(x)}, "gridcolor": _SOFT},
-            "yaxis": {"title": {"text": plain(y)}, "gridcolor": _SOFT},
+            "xaxis": {"title": {"text": _title(x), "standoff": 10}, "gridcolor": _SOFT},
+            "yaxis": {"title": {"text": _title(y)}, "gridcolor": _SOFT},
             "height": 360,
+            "margin": _MARGIN,
+            "legend": _LEGEND,
         },
         "columns": [words.text("sweeps.chart.values"), x, y, yes],
         "rows": [
@@ -235,7 +256,10 @@ def distributions(sweep: Sweep, measure: str, language: str | Catalog = "en") ->
     return {
         "title": words.text("sweeps.chart.distributions", measure=measure),
         "traces": traces,
-        "layout": {"yaxis": {"title": {"text": plain(measure)}, "gridcolor": _SOFT}, "height": 360},
+        "layout": {
+            "yaxis": {"title": {"text": _title(measure)}, "gridcolor": _SOFT},
+            "height": 360,
+        },
         "columns": [words.text("sweeps.chart.queue"), words.text("sweeps.chart.values"), measure],
         "rows": [
             [queue, _label(sweep, row), _text(row[f"{start}{queue}]"])] for queue, row in points
@@ -302,6 +326,11 @@ def _short(name: str) -> str:
     """
     target, colon, path = name.partition(":")
     return f"{target.rpartition('/')[2]}: {path.rpartition('.')[2]}" if colon else name
+
+
+def _title(measure: str) -> str:
+    """Return the title of the axis of a measure, with its unit."""
+    return plain(f"{measure} (s)" if is_in_seconds(measure) else measure)
 
 
 def _text(value: object) -> str:

@@ -9,6 +9,7 @@ import pytest
 import kueuelab as kl
 from kueuelab.errors import InputError, UnknownObjectError
 from kueuelab.sweeps import Sweep, WorkloadModel
+from kueuelab.sweeps.summary import measure_text
 from kueuelab.views.svg_chart import svg_of_chart
 from kueuelab.views.sweep_charts import (
     distributions,
@@ -38,6 +39,26 @@ def test_parallel_coordinates_have_a_line_for_each_run(found: Sweep) -> None:
     assert chart["columns"] == [RECLAIM, STRATEGY, "preemptions", "waiting.max"]
     assert chart["runs"] == list(range(8))
     assert chart["rows"][0][:2] == ["Never", "StrictFIFO"]
+
+
+def test_the_label_of_an_axis_is_broken_and_has_its_range_with_units(found: Sweep) -> None:
+    chart = parallel_coordinates(found, ["waiting.max", "waiting.p95[queue=cluster-queue]"])
+    axis = chart["layout"]["xaxis"]
+    waits = [row["waiting.max"] for row in found.rows]
+    low, high = (measure_text("waiting.max", end(waits)) for end in (min, max))
+    assert axis["ticktext"][0] == "cluster-queue:<br>reclaimWithinCohort<br>Never – Any"
+    assert axis["ticktext"][2] == f"waiting.max<br>{low} – {high}"
+    assert axis["ticktext"][3].startswith("waiting.p95<br>[queue=cluster-queue]<br>")
+    # A label at an angle leaves the picture.
+    assert axis["tickangle"] == 0
+
+
+def test_the_axis_of_a_time_has_its_unit(found: Sweep) -> None:
+    layout = pareto_front(found, "preemptions", "waiting.max")["layout"]
+    assert layout["xaxis"]["title"]["text"] == "preemptions"
+    assert layout["yaxis"]["title"]["text"] == "waiting.max (s)"
+    (trace,) = heat_map(found, RECLAIM, STRATEGY, "waiting.mean")["traces"]
+    assert trace["colorbar"]["title"]["text"] == "waiting.mean (s)"
 
 
 def test_a_heat_map_has_the_mean_of_the_runs(found: Sweep) -> None:
