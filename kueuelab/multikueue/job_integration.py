@@ -14,7 +14,7 @@ from kueuelab.multikueue.workqueue import WorkQueue
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
 from kueuelab.simulation.eviction import release_quota
-from kueuelab.simulation.pods_ready import set_pods_ready
+from kueuelab.simulation.pods_ready import set_pods_ready, wait_for_start
 from kueuelab.simulation.reconcile import finish
 from kueuelab.workload import WorkloadState
 
@@ -264,7 +264,7 @@ class JobIntegration:
         def say(plane: ControlPlane, state: WorkloadState) -> bool:
             if state.is_admitted:
                 return set_pods_ready(plane, state, ready)
-            return _wait_for_start(plane, state)
+            return wait_for_start(plane, state)
 
         return self._member.write(state.key, say)
 
@@ -308,11 +308,3 @@ def _finish(member: MemberCluster, key: str, reason: str, message: str) -> None:
 def _release(plane: ControlPlane, state: WorkloadState) -> bool:
     release_quota(plane, state)
     return True
-
-
-def _wait_for_start(plane: ControlPlane, state: WorkloadState) -> bool:
-    message = "Not all pods are ready or succeeded"
-    changed = state.set_condition("PodsReady", "False", "WaitForStart", message, plane.now)
-    if changed:
-        plane.changed(state.key)
-    return changed

@@ -13,7 +13,7 @@ from kueuelab.simulation.requeue_backoff import count_requeue
 from kueuelab.trace.steps import PodsReadyChanged
 from kueuelab.workload import WorkloadState
 
-__all__ = ["not_ready_for_too_long", "set_pods_ready", "start_over"]
+__all__ = ["not_ready_for_too_long", "set_pods_ready", "start_over", "wait_for_start"]
 
 _READY: Final = "All pods reached readiness and the workload is running"
 _NOT_READY: Final = "Not all pods are ready or succeeded"
@@ -46,9 +46,15 @@ def start_over(plane: ControlPlane, state: WorkloadState) -> bool:
         return False
     if old.status == "False" and old.reason == "WaitForStart":
         return False
-    state.set_condition("PodsReady", "False", "WaitForStart", _NOT_READY, plane.now)
-    plane.changed(state.key)
-    return True
+    return wait_for_start(plane, state)
+
+
+def wait_for_start(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Say of a workload that its pods have yet to start; tell whether that is new."""
+    changed = state.set_condition("PodsReady", "False", "WaitForStart", _NOT_READY, plane.now)
+    if changed:
+        plane.changed(state.key)
+    return changed
 
 
 def not_ready_for_too_long(plane: ControlPlane, state: WorkloadState) -> int | None:

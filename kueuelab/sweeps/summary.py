@@ -18,6 +18,7 @@ __all__ = [
     "SummaryRow",
     "is_in_seconds",
     "measure_text",
+    "short_name",
     "spread_of",
     "summary_of",
 ]
@@ -82,7 +83,7 @@ class Summary:
     def as_text(self, language: str | Catalog = "en") -> str:
         """Return it as a table, a point a line."""
         words = language_of(language)
-        header = [*map(_short, self.factors), words.text("sweeps.summary.runs"), *self.measures]
+        header = [*map(short_name, self.factors), words.text("sweeps.summary.runs"), *self.measures]
         lines = []
         for row in self.rows:
             count = words.text("sweeps.summary.count", count=len(row.runs), failed=row.failed)
@@ -150,13 +151,15 @@ def measure_text(measure: str, value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
-def _short(name: str) -> str:
-    """Return the name of a factor as the head of a column.
+def short_name(name: str) -> str:
+    """Return the name of a factor or measure as the head of a column or the label of an axis.
 
     Examples
     --------
-    >>> _short("cluster-queue/team-a:spec.preemption.reclaimWithinCohort")
+    >>> short_name("cluster-queue/team-a:spec.preemption.reclaimWithinCohort")
     'team-a: reclaimWithinCohort'
+    >>> short_name("waiting.p95")
+    'waiting.p95'
     """
-    target, _, path = name.partition(":")
-    return f"{target.rpartition('/')[2]}: {path.rpartition('.')[2]}"
+    target, colon, path = name.partition(":")
+    return f"{target.rpartition('/')[2]}: {path.rpartition('.')[2]}" if colon else name

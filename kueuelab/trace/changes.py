@@ -78,8 +78,8 @@ class ObjectChange(NamedTuple):
 
     def separated(self) -> Iterator[Change]:
         """Yield a change for each value that is another one now, those that are gone first."""
-        before = _NO_VALUES if self.before is None else self.before.values()
-        after = _NO_VALUES if self.after is None else self.after.values()
+        before: Mapping[Path, Any] = {} if self.before is None else self.before.values()
+        after: Mapping[Path, Any] = {} if self.after is None else self.after.values()
         for place, value in before.items():
             if place not in after and value is not None:
                 yield Change(self.path + place, value, None)
@@ -88,8 +88,6 @@ class ObjectChange(NamedTuple):
             if known is not value and known != value:
                 yield Change(self.path + place, known, value)
 
-
-_NO_VALUES: Final[Mapping[Path, Any]] = {}
 
 #: A change, or that of a group.
 Part: TypeAlias = Change | GroupChange
@@ -127,21 +125,16 @@ class ChangeList(Sequence[Change]):
                 else:
                     stored.append(part)
             self._stored = tuple(stored)
-            self._length = sum(1 if isinstance(part, Change) else len(part) for part in stored)
+            self._length = sum(map(_weight, stored))
         return self._stored  # type: ignore[return-value]
 
     @property
     def weight(self) -> int:
         """About how many changes there are, without reading them."""
-        if self._length is not None:
-            return self._length
-        return sum(map(_weight, self._stored))
+        return sum(map(_weight, self._stored)) if self._length is None else self._length
 
     def __len__(self) -> int:
-        if self._length is None:
-            _ = self.parts
-        assert self._length is not None
-        return self._length
+        return sum(map(_weight, self.parts)) if self._length is None else self._length
 
     def __iter__(self) -> Iterator[Change]:
         return chain.from_iterable(

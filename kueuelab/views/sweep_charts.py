@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.sweeps.plan import Row, shown_value
-from kueuelab.sweeps.summary import is_in_seconds, measure_text
+from kueuelab.sweeps.summary import is_in_seconds, measure_text, short_name
 from kueuelab.views.frame.timeline import plain
 from kueuelab.views.merge_patch import Json
 
@@ -73,7 +73,7 @@ def parallel_coordinates(
     labels = []
     for name, axis in axes.items():
         low, high = (told(name, end(axis, key=axis.__getitem__)) for end in (min, max))
-        lines = [plain(line.strip()) for line in _BREAK.split(_short(name))]
+        lines = [plain(line.strip()) for line in _BREAK.split(short_name(name))]
         labels.append("<br>".join([*lines, f"{low} – {high}"]))
     return {
         "title": words.text("sweeps.chart.parallel"),
@@ -133,9 +133,9 @@ def heat_map(sweep: Sweep, x: str, y: str, measure: str, language: str | Catalog
             }
         ],
         "layout": {
-            "xaxis": {"title": {"text": plain(_short(x)), "standoff": 10}, "type": "category"},
+            "xaxis": {"title": {"text": plain(short_name(x)), "standoff": 10}, "type": "category"},
             "yaxis": {
-                "title": {"text": plain(_short(y))},
+                "title": {"text": plain(short_name(y))},
                 "type": "category",
                 "automargin": True,
             },
@@ -312,20 +312,6 @@ def _mean(rows: Sequence[Row], measure: str) -> float | None:
 
 def _label(sweep: Sweep, row: Row) -> str:
     return ", ".join(_text(row[factor.name]) for factor in sweep.plan.factors)
-
-
-def _short(name: str) -> str:
-    """Return the name of a factor or measure as the label of an axis.
-
-    Examples
-    --------
-    >>> _short("cluster-queue/team-a:spec.preemption.reclaimWithinCohort")
-    'team-a: reclaimWithinCohort'
-    >>> _short("waiting.p95")
-    'waiting.p95'
-    """
-    target, colon, path = name.partition(":")
-    return f"{target.rpartition('/')[2]}: {path.rpartition('.')[2]}" if colon else name
 
 
 def _title(measure: str) -> str:
