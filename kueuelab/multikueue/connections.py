@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from posixpath import normpath
 from typing import TYPE_CHECKING, Final, Literal
@@ -63,16 +62,18 @@ class Connections:
     ----------
     by_name
         Clients by the name of their MultiKueueCluster.
+    connected
+        The workers that the manager is connected to, by name.
     conditions
         The condition ``Active`` of each.
     """
 
-    __slots__ = ("_connected", "_manager", "by_name", "conditions", "queue")
+    __slots__ = ("_manager", "by_name", "conditions", "connected", "queue")
 
     def __init__(self, manager: Manager) -> None:
         self._manager = manager
-        self._connected: dict[str, MemberCluster] = {}
         self.by_name: dict[str, Connection] = {}
+        self.connected: dict[str, MemberCluster] = {}
         self.conditions: dict[str, Condition] = {}
         member = manager.member
         self.queue = WorkQueue(
@@ -81,18 +82,11 @@ class Connections:
 
     # --- reading -----------------------------------------------------------------------
 
-    @property
-    def connected(self) -> Mapping[str, MemberCluster]:
-        """The workers that the manager is connected to, by name."""
-        return self._connected
-
-    def remote(self, name: str) -> MemberCluster | None:
-        """Return a worker if the manager is connected to it."""
-        return self._connected.get(name)
-
-    def can_reach(self, name: str) -> bool:
-        """Tell whether requests to a worker get through at this moment."""
-        return name in self._connected and name not in self._manager.cluster_set.cut_off
+    def reached(self, name: str) -> MemberCluster | None:
+        """Return a worker if requests to it get through at this moment."""
+        if name in self._manager.cluster_set.cut_off:
+            return None
+        return self.connected.get(name)
 
     def lost_since(self, name: str) -> int | None:
         """Return when a worker was lost; ``None`` if it wasn't, or if that is unknown."""
@@ -125,13 +119,13 @@ class Connections:
 
     def _forget_all(self) -> None:
         self.by_name.clear()
-        self._connected.clear()
+        self.connected.clear()
 
     def _lose(self, connection: Connection) -> bool:
         """Mark a worker as unreachable; tell whether it was reachable before."""
         if connection.lost_since is None:
             connection.lost_since = self._manager.member.loop.now
-        return self._connected.pop(connection.name, None) is not None
+        return self.connected.pop(connection.name, None) is not None
 
     def _names(self) -> tuple[str, ...]:
         objects = self._manager.member.cluster.objects
@@ -150,7 +144,7 @@ class Connections:
         cluster = manager.member.cluster.objects.get("MultiKueueCluster", name)
         if not isinstance(cluster, MultiKueueCluster):
             self.by_name.pop(name, None)
-            self._connected.pop(name, None)
+            self.connected.pop(name, None)
             self.conditions.pop(name, None)
             return 0
         now = manager.member.loop.now
@@ -164,7 +158,7 @@ class Connections:
             return 0
         connection = self.by_name.setdefault(name, Connection(name, now))
         changed = connection.config != state
-        connected = name in self._connected
+        connected = name in self.connected
         if connected and not changed:
             self._say(name, True, "Active", "Connected")
             return 0
@@ -205,12 +199,11 @@ class Connections:
         self._connect(connection)
 
     def _connect(self, connection: Connection) -> None:
-        worker = self._connected[connection.name] = self._manager.cluster_set.workers[
-            connection.name
-        ]
+        name = connection.name
+        worker = self.connected[name] = self._manager.cluster_set.workers[name]
         connection.lost_since = None
         connection.failed = connection.next_attempt = 0
-        self._say(connection.name, True, "Active", "Connected")
+        self._say(name, True, "Active", "Connected")
         # A new watch begins with all existing objects.
         for key, state in worker.workloads.items():
             if MULTIKUEUE_ORIGIN in state.obj.metadata.labels:
@@ -287,9 +280,9 @@ class Connections:
         manager = self._manager
         kept = manager.member.workloads.keys() - manager.member.deleting.keys()
         for name in tuple(self.by_name):
-            if not self.can_reach(name):
+            worker = self.reached(name)
+            if worker is None:
                 continue
-            worker = self._connected[name]
             for state in [state for key, state in worker.workloads.items() if key not in kept]:
                 if state.obj.metadata.labels.get(MULTIKUEUE_ORIGIN) != manager.origin:
                     continue

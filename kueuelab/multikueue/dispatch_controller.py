@@ -66,7 +66,7 @@ class DispatchController:
             DispatchView(
                 view.obj,
                 clusters,
-                tuple(c for c in clusters if manager.connections.remote(c) is not None),
+                tuple(c for c in clusters if c in manager.connections.connected),
                 view.nominated,
                 None if began is None else now - began,
                 count,

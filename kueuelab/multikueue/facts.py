@@ -76,6 +76,7 @@ class FactLog:
 
     def __init__(self, cluster_set: ClusterSet) -> None:
         self._cluster_set = cluster_set
+        self._loop = cluster_set.loop
         self._start = cluster_set.loop.now
         self._write = 0
         self._nominations = partial(sorted_nominations, cluster_set)
@@ -108,9 +109,11 @@ class FactLog:
         if known is None:
             known = workloads[key] = self._unseen(key)
             facts.append("created")
-        evicted = known.conditions.get("Evicted")
+        before = known.conditions.get("Evicted")
         facts += known.follow(member, state)
-        self._count_eviction(member.name, key, evicted, known.conditions.get("Evicted"))
+        evicted = known.conditions.get("Evicted")
+        if evicted is not before:
+            self._count_eviction(member.name, key, before, evicted)
         self._note(member.name, "Workload", known.name, facts)
 
     def _unseen(self, key: str) -> SeenWorkload:
@@ -153,7 +156,7 @@ class FactLog:
         if not facts:
             return
         self._write += 1
-        time, write = self._cluster_set.loop.now - self._start, self._write
+        time, write = self._loop.now - self._start, self._write
         keep = self.facts.append
         for fact in facts:
             keep(new_tuple(Fact, (time, cluster, kind, name, fact, write)))

@@ -30,8 +30,11 @@ class EventLoop:
 
     def at(self, when: int, action: Callable[[], None]) -> None:
         """Do something at a time; now if that is past."""
-        if when < self.now:
-            when = self.now
+        self.after(max(0, when - self.now), action)
+
+    def after(self, delay: int, action: Callable[[], None]) -> None:
+        """Do something after a time, which is not negative."""
+        when = self.now + delay
         due = self._due.get(when)
         if due is None:
             self._due[when] = [action]
@@ -39,26 +42,19 @@ class EventLoop:
         else:
             due.append(action)
 
-    def after(self, delay: int, action: Callable[[], None]) -> None:
-        """Do something after a time."""
-        self.at(self.now + delay, action)
-
     def run_until(self, when: int) -> None:
         """Do all that is due until a time, and set the clock to it."""
         times = self._times
         while times and times[0] <= when:
             now = self.now = times[0]
             due = self._due[now]
-            done = 0
+            left = iter(due)
             try:
-                # What becomes due by an action is done, too.
-                for done, action in enumerate(due, 1):  # noqa: B007 - one that fails is done, too
+                for action in left:  # What becomes due by an action is done, too.
                     action()
-            finally:
-                if done < len(due):
-                    # One has failed: the others are still done.
-                    del due[:done]
-                else:
-                    del self._due[now]
-                    heappop(times)
+            except BaseException:
+                due[:] = left  # One has failed: the others are still done.
+                raise
+            del self._due[now]
+            heappop(times)
         self.now = max(self.now, when)

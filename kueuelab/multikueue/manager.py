@@ -47,6 +47,8 @@ class Manager:
         The cluster it runs in.
     connections, checks, reconciler, dispatching
         Its controllers; ``dispatching`` is ``None`` if all are nominated at once.
+    one_way
+        How long a request takes to a worker's API server, and the answer from there.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Manager:
         self.origin = settings.origin
         self.worker_lost_timeout = settings.worker_lost_timeout
         self.gc_interval = settings.gc_interval
+        self.one_way = member.timing.remote_call // 2
         self.dispatches_all_at_once = settings.dispatcher_name == ALL_AT_ONCE and dispatcher is None
         self.connections = Connections(self)
         self.checks = Checks(self)
@@ -155,7 +158,7 @@ class Manager:
     def workload_written(self, member: MemberCluster, key: str) -> None:
         """Reconcile a Workload that was written here, or, one batch later, on a worker."""
         if member is not self.member:
-            if self.connections.remote(member.name) is member:
+            if member.name in self.connections.connected:
                 self.noticed(key)
             return
         state = member.workloads.get(key)
@@ -173,7 +176,7 @@ class Manager:
         from_here = (
             member is not self.member and job.prebuilt_workload and job.origin == self.origin
         )
-        if from_here and self.connections.remote(member.name) is member:
+        if from_here and member.name in self.connections.connected:
             self.noticed(f"{job.namespace}/{job.prebuilt_workload}")
 
     def objects_written(self, member: MemberCluster) -> None:
@@ -182,10 +185,10 @@ class Manager:
 
     def noticed(self, key: str) -> None:
         """Reconcile a Workload one batch after its copy changed on a worker."""
-        if key in self.member.workloads and self.member.kueue_up:
-            self.reconciler.queue.add_after(
-                key, self.member.timing.watch + self.member.timing.batch
-            )
+        member = self.member
+        if key in member.workloads and member.kueue_up:
+            timing = member.timing
+            self.reconciler.queue.add_after(key, timing.watch + timing.batch)
 
     def cluster_changed(self, name: str) -> None:
         """A MultiKueueCluster has a new condition."""

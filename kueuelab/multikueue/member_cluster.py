@@ -317,7 +317,7 @@ class MemberCluster:
     def _schedule(self) -> None:
         now, latency = self.loop.now, self.timing.scheduler
         if now < min(self._last_write, self._tick_since + 3 * latency) + latency:
-            self.loop.at(self._last_write + latency, self._schedule)
+            self.loop.after(self._last_write + latency - now, self._schedule)
             return
         self._tick_due = False
         if not self.kueue_up:
@@ -346,7 +346,7 @@ class MemberCluster:
             seen_at = self.written.get(plane.todo[0], 0) + self.timing.workload
             if seen_at > now:
                 self._work_due = True
-                self.loop.at(seen_at, self._work)
+                self.loop.after(seen_at - now, self._work)
                 break
             cluster.work()
             worked = True
@@ -375,11 +375,10 @@ class MemberCluster:
         """
         if not self._tick_due and not self.cluster.at_rest:
             self.tick()
-        self._settle_timers()
+        if self.plane.clock.has_timers:
+            self._settle_timers()
 
     def _settle_timers(self) -> None:
-        if not self.plane.clock.has_timers:
-            return
         due = self.cluster.next_timer()
         if due is None or (self._timer_due is not None and self._timer_due <= due):
             return

@@ -120,7 +120,7 @@ class QuotaAutomation:
         keys = {lq.key for lq in local.local_queues_of(queue.name)}
         total: dict[str, int] = {}
         for name in workers:
-            worker = self._manager.connections.remote(name)
+            worker = self._manager.connections.connected.get(name)
             for remote in () if worker is None else _queues_behind(worker, keys):
                 for group in remote.resource_groups:
                     for flavor in group.flavors:

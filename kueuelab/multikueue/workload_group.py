@@ -68,10 +68,10 @@ class WorkloadGroup:
         ReconcileError
             If they don't.
         """
-        manager = self.manager
-        if not manager.connections.can_reach(name):
+        worker = self.manager.connections.reached(name)
+        if worker is None:
             raise ReconcileError(f"{name} is out of reach")
-        return manager.cluster_set.workers[name]
+        return worker
 
     def oldest(self, condition: str) -> tuple[Condition, str] | None:
         """Return the condition that has been true longest on any worker, and that worker."""
@@ -101,7 +101,7 @@ class WorkloadGroup:
     def call(self) -> int:
         """Return how long a request to a worker takes, with earlier answers."""
         owed, self.owed = self.owed, 0
-        return owed + self.manager.member.timing.remote_call // 2
+        return owed + self.manager.one_way
 
     def arrive(self) -> Pause:
         """Wait for pending answers."""
@@ -111,7 +111,7 @@ class WorkloadGroup:
 
     def answer(self) -> None:
         """Add a pending answer; nothing more is done before it arrives."""
-        self.owed += self.manager.member.timing.remote_call // 2
+        self.owed += self.manager.one_way
 
     def remove(self, name: str) -> Pause:
         """Delete a worker's job, if it came from here, then its copy."""

@@ -82,12 +82,13 @@ class WorkQueue:
         if delay > 0 and self._keeps_delayed:
             self._add_delayed(key, self._loop.now + delay)
             return
-        due = self._loop.now + delay + self._latency
+        delay += self._latency
+        due = self._loop.now + delay
         current = self._due.get(key)
         if current is not None and current <= due:
             return
         self._due[key] = due
-        self._loop.at(due, partial(self._fire, key, due, self._epoch))
+        self._loop.after(delay, partial(self._fire, key, due, self._epoch))
 
     def is_idle(self, key: str) -> bool:
         """Tell whether a key is neither reconciled nor about to be."""

@@ -343,7 +343,8 @@ class ControlPlane:
 
     def forget(self, key: str) -> None:
         """Forget a workload that was deleted."""
-        self.clock.cancel(("workload", key))
+        if self.clock.has_timers:
+            self.clock.cancel(("workload", key))
         self.workloads.pop(key, None)
         self.writes += 1
         if self.on_write is not None:

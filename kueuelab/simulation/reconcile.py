@@ -45,7 +45,9 @@ _BACKED_OFF: Final = ("PodsReadyTimeout", "AdmissionCheck")
 
 def reconcile(plane: ControlPlane, state: WorkloadState) -> None:
     """Do the next thing that is due for a workload, and start the timer for what follows."""
-    plane.clock.cancel(("workload", state.key))
+    clock = plane.clock
+    if clock.has_timers:
+        clock.cancel(("workload", state.key))
     if state.obj.metadata.labels and _finish_orphan(plane, state):
         return
     if state.is_finished:

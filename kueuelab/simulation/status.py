@@ -23,12 +23,9 @@ ADMISSION_GATED_BY: Final = "kueue.x-k8s.io/admission-gated-by"
 
 def phase_of(state: WorkloadState) -> Phase:
     """Return how far a workload is: Kueue's ``workload.Status``."""
-    conditions = state.conditions
-    if not conditions:
-        return "pending"  # As it was created.
-    if (finished := conditions.get("Finished")) is not None and finished.status == "True":
+    if state.is_finished:
         return "finished"
-    if (admitted := conditions.get("Admitted")) is not None and admitted.status == "True":
+    if state.is_admitted:
         return "admitted"
     return "quotaReserved" if state.has_quota_reservation else "pending"
 

@@ -307,8 +307,10 @@ class WorkloadState:
     def set_conditions(self, conditions: dict[str, Condition]) -> None:
         """Replace all conditions."""
         self.conditions = conditions
-        for type_, name in _TOLD_BY.items():
-            setattr(self, name, self.condition_is(type_, "True"))
+        self.has_quota_reservation = self.is_admitted = self.is_evicted = self.is_finished = False
+        for type_, condition in conditions.items():
+            if type_ in _TOLD_BY:
+                setattr(self, _TOLD_BY[type_], condition.status == "True")
 
     def condition_is(self, type_: str, status: ConditionStatus) -> bool:
         """Tell whether a condition is there and has this status."""
