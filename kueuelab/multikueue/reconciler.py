@@ -79,25 +79,22 @@ class Reconciler:
         config = config_of(manager, check.name)
         if config is None:
             raise ReconcileError("no config")
-        workers, unavailable = [], []
-        copies: dict[str, View] = {}
         connected, cut_off = manager.connections.connected, manager.cluster_set.cut_off
-        key = view.key
         turn = manager.cluster_set.first_worker % max(len(config.clusters), 1)
-        for name in (*config.clusters[turn:], *config.clusters[:turn]):
-            worker = connected.get(name)
-            if worker is None:
-                unavailable.append(name)
-                continue
-            if name in cut_off:
-                raise ReconcileError(f"{name} is out of reach")
-            workers.append(name)
+        workers, unavailable = (*config.clusters[turn:], *config.clusters[:turn]), ()
+        if not connected.keys() >= set(workers):
+            unavailable = tuple([name for name in workers if name not in connected])
+            workers = tuple([name for name in workers if name in connected])
+        if not cut_off.keys().isdisjoint(workers):
+            raise ReconcileError("a worker is out of reach")
+        copies: dict[str, View] = {}
+        key = view.key
+        for name in workers:
+            worker = connected[name]
             state = worker.workloads.get(key)
             if state is not None:
                 copies[name] = View.of(worker, state)
-        return WorkloadGroup(
-            manager, view, tuple(workers), copies, tuple(unavailable), check.name, job_key
-        )
+        return WorkloadGroup(manager, view, workers, copies, unavailable, check.name, job_key)
 
     def _reconcile_group(self, group: WorkloadGroup, check: AdmissionCheckState) -> Work:
         manager, local = self._manager, group.local

@@ -189,6 +189,8 @@ class Assignment:
         The hardest obstacle, only with ``UnadmittedWorkloadsObservability``.
     wanted
         What is sought for the pod sets that need a place in the topology of their flavor.
+    mode
+        The worst mode among the pod sets.
     """
 
     last: LastAssignment
@@ -197,25 +199,18 @@ class Assignment:
     usage: dict[FlavorResource, int] = field(default_factory=dict)
     no_fit_reason: str = ""
     wanted: Wanted = NOTHING_WANTED
-    _mode: Mode | None = None
-
-    @property
-    def mode(self) -> Mode:
-        """The worst mode among the pod sets."""
-        if self._mode is None:
-            self._mode = min([ps.mode for ps in self.pod_sets], default=_NO_FIT)
-        return self._mode
+    mode: Mode = _NO_FIT
 
     def set_mode_of(self, pod_set: PodSetResult, mode: Mode) -> None:
         """Replace the mode of a pod set's flavors; it is the mode of the whole, too."""
         for flavor in pod_set.flavors.values():
             flavor.mode = mode
-        self._mode = mode
+        self.mode = mode
 
     def fail(self, pod_set: PodSetResult, error: str) -> None:
         """Note that a pod set can't be assigned at all."""
         pod_set.error = error
-        self._mode = None
+        self.mode = _NO_FIT
 
     def pod_set(self, name: str) -> PodSetResult:
         """Return the result of a pod set."""
@@ -223,13 +218,15 @@ class Assignment:
 
     def set_mode(self, mode: Mode) -> None:
         """Replace the mode, of every flavor too."""
-        self._mode = mode
+        self.mode = mode
         for pod_set in self.pod_sets:
             for flavor in pod_set.flavors.values():
                 flavor.mode = mode
 
     def add(self, result: PodSetResult) -> None:
         """Add a pod set's result and account for what it would use."""
+        mode = result.mode
+        self.mode = min(self.mode, mode) if self.pod_sets else mode
         self.pod_sets.append(result)
         tried: dict[str, int] = {}
         for resource, flavor in result.flavors.items():
@@ -238,7 +235,6 @@ class Assignment:
             self.usage[fr] = self.usage.get(fr, 0) + result.requests.get(resource, 0)
             tried[resource] = flavor.tried_flavor_idx
         self.last.tried = (*self.last.tried, tried)
-        self._mode = None
 
     @property
     def message(self) -> str:
