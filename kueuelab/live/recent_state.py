@@ -22,13 +22,12 @@ from kueuelab.live.change_history import (
 )
 from kueuelab.live.passive_cluster import passive_cluster
 from kueuelab.model import ClusterObject, Configuration, Workload
-from kueuelab.queues import Head
+from kueuelab.queues import Head, is_admissible
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler import ClusterAccess, Entry, Inadmissible, Scheduler
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.objects import kind_of
-from kueuelab.simulation.status import is_admissible
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import Step
 from kueuelab.workload import WorkloadState

@@ -81,7 +81,8 @@ class Reconciler:
             raise ReconcileError("no config")
         connected, cut_off = manager.connections.connected, manager.cluster_set.cut_off
         turn = manager.cluster_set.first_worker % max(len(config.clusters), 1)
-        workers, unavailable = (*config.clusters[turn:], *config.clusters[:turn]), ()
+        workers = (*config.clusters[turn:], *config.clusters[:turn])
+        unavailable: tuple[str, ...] = ()
         if not connected.keys() >= set(workers):
             unavailable = tuple([name for name in workers if name not in connected])
             workers = tuple([name for name in workers if name in connected])

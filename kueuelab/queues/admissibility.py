@@ -7,7 +7,7 @@ from typing import Final
 from kueuelab.model import FeatureGates
 from kueuelab.workload import WorkloadState
 
-__all__ = ["ALWAYS", "NEVER", "backs_off_until", "is_admissible"]
+__all__ = ["ALWAYS", "NEVER", "backs_off_until", "gated_by", "is_admissible", "is_on_hold"]
 
 #: A time that never comes: such a back-off ends only with a change of the workload.
 NEVER: Final = 2**63 - 1
@@ -17,26 +17,33 @@ ALWAYS: Final = -(2**63)
 _ADMISSION_GATED_BY: Final = "kueue.x-k8s.io/admission-gated-by"
 
 
+def is_on_hold(workload: WorkloadState) -> bool:
+    """Tell whether a job integration keeps a workload out of the queue."""
+    quota = workload.conditions.get("QuotaReserved")
+    return quota is not None and quota.status == "False" and quota.reason == "OnHold"
+
+
+def gated_by(workload: WorkloadState, gates: FeatureGates) -> str:
+    """Return what gates a workload's admission, ``""`` if nothing does."""
+    annotations = workload.obj.metadata.annotations
+    if not annotations or not gates["AdmissionGatedBy"]:
+        return ""
+    return annotations.get(_ADMISSION_GATED_BY, "")
+
+
 def is_admissible(workload: WorkloadState, gates: FeatureGates) -> bool:
     """Tell whether a workload may queue for quota.
 
     It may not while it is inactive, finished, on hold, gated by an annotation, waits for
     replacement pods, or has its quota already.
     """
-    if not workload.active:
+    if not workload.active or workload.has_quota_reservation or workload.is_finished:
         return False
-    conditions = workload.conditions
-    if conditions:
-        if (quota := conditions.get("QuotaReserved")) is not None and (
-            quota.status == "True" or (quota.status == "False" and quota.reason == "OnHold")
-        ):
-            return False
-        if (finished := conditions.get("Finished")) is not None and finished.status == "True":
-            return False
-        if workload.condition_is("WaitingForReplacementPods", "True"):
-            return False
-    annotations = workload.obj.metadata.annotations
-    return not (annotations and annotations.get(_ADMISSION_GATED_BY) and gates["AdmissionGatedBy"])
+    if workload.conditions and (
+        is_on_hold(workload) or workload.condition_is("WaitingForReplacementPods", "True")
+    ):
+        return False
+    return not workload.obj.metadata.annotations or not gated_by(workload, gates)
 
 
 def backs_off_until(workload: WorkloadState) -> int:

@@ -340,9 +340,9 @@ class QueueManager:
         Also tell so if the second pass of some workload is due.
         """
         for name, queue in self._shared.ready.items():
-            if name not in inactive and queue.has_active:
+            if name not in inactive and queue.has_active():
                 return True
-        return self.second_passes.has_heads
+        return self.second_passes.has_heads()
 
     @property
     def moves(self) -> int:

@@ -106,9 +106,8 @@ class PendingWorkloads:
         active.sort(key=ORDER if plain else self._rank())
         return [entry.key for entry in active]
 
-    @property
     def has_active(self) -> bool:
-        """Whether a workload competes to be the head."""
+        """Tell whether a workload competes to be the head."""
         return self._store.first() is not None
 
     def usages(self) -> tuple[tuple[str, float], ...]:

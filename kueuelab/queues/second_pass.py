@@ -79,9 +79,8 @@ class SecondPassQueue:
         self._ready = {}
         return heads
 
-    @property
     def has_heads(self) -> bool:
-        """Whether the wait of some workload is over."""
+        """Tell whether the wait of some workload is over."""
         return bool(self._ready)
 
     @property

@@ -299,16 +299,18 @@ class Assignment:
         return Admission(
             cluster_queue,
             tuple(
-                PodSetAssignment(
-                    ps.name,
-                    {resource: flavor.name for resource, flavor in ps.flavors.items()},
-                    {resource: ps.requests[resource] for resource in ps.flavors},
-                    ps.count,
-                    None
-                    if ps.topology is None
-                    else ps.topology.stored(by_hostname_prefix=hostname_prefixes),
-                    ps.delayed_topology,
-                )
-                for ps in self.pod_sets
+                [
+                    PodSetAssignment(
+                        ps.name,
+                        {resource: flavor.name for resource, flavor in ps.flavors.items()},
+                        {resource: ps.requests[resource] for resource in ps.flavors},
+                        ps.count,
+                        None
+                        if ps.topology is None
+                        else ps.topology.stored(by_hostname_prefix=hostname_prefixes),
+                        ps.delayed_topology,
+                    )
+                    for ps in self.pod_sets
+                ]
             ),
         )

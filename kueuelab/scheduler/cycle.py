@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.scheduler.entry import Entry
 from kueuelab.scheduler.nominate import Nominator
 from kueuelab.scheduler.ordering import in_order
@@ -62,8 +61,8 @@ class Cycle:
         if not heads:
             return
         self.number = scheduler.count_cycle()
-        self.heads = tuple(sorted(head.workload.key for head in heads))
-        log = CycleLog(recorder)
+        self.heads = tuple(sorted([head.workload.key for head in heads]))
+        log = scheduler.log
         log.started(self.heads, heads)
 
         # 2. Snapshot: nothing is copied. The tree's journal restores usage after step 5.

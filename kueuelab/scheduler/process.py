@@ -85,7 +85,8 @@ class EntryProcessor:
     def process(self, entry: Entry) -> None:
         """Decide whether an entry is admitted, preempts, or neither."""
         fits = self._update_assignment(entry)
-        mode = entry.mode
+        assert entry.assignment is not None
+        mode = entry.assignment.mode
         if (
             mode is not _FIT
             and entry.workload.is_on_unhealthy_node
@@ -93,7 +94,6 @@ class EntryProcessor:
         ):
             entry.fail_replacement()
         elif mode is _NO_FIT:
-            assert entry.assignment is not None
             entry.requeue_reason = RequeueReason.NO_FIT
             entry.quota_reserved_reason = entry.assignment.no_fit_reason
         elif mode is _PREEMPT and not entry.targets:
@@ -127,7 +127,9 @@ class EntryProcessor:
 
         There is need if targets overlap, or if domains that it was to get are in use.
         """
-        if not self._placer.forest.flavors and entry.mode is not _FIT and not entry.targets:
+        assert entry.assignment is not None
+        mode = entry.assignment.mode
+        if mode is not _FIT and not entry.targets and not self._placer.forest.flavors:
             return False  # It takes no quota, and there are no domains to lack.
         fits = self._still_fits(entry)
         overlaps = (
@@ -139,7 +141,6 @@ class EntryProcessor:
         )
         if not overlaps and not lacks_domains:
             return fits is _Fits.YES
-        assert entry.assignment is not None
         entry.workload.last_assignment = None
         pinned = entry.assignment.flavors_by_pod_set()
         if overlaps:

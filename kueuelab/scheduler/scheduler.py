@@ -8,6 +8,7 @@ from kueuelab.model import Configuration, ResourceFlavor
 from kueuelab.quota import QuotaTree
 from kueuelab.scheduler.access import ClusterAccess
 from kueuelab.scheduler.cycle import Cycle
+from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.scheduler.flavor_rules import FlavorRules
 from kueuelab.scheduler.placer import Placer
 from kueuelab.topology import TopologyForest
@@ -50,6 +51,7 @@ class Scheduler:
         self.forest = forest or TopologyForest(tree.journal, {})
         self.cluster = cluster
         self.recorder = recorder
+        self.log = CycleLog(recorder)
         self.rules = FlavorRules.of(configuration)
         self.placer = Placer(self.forest, flavors, self.rules, cluster, recorder)
         self._cycles = 0

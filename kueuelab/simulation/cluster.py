@@ -338,7 +338,7 @@ class Cluster:
     @property
     def at_rest(self) -> bool:
         """Whether another cycle would change nothing until something else happens."""
-        return self._cycles.at_rest
+        return self._cycles.at_rest()
 
     def settle(self, max_cycles: int) -> int:
         """Run rounds of a cycle, completed evictions and one second, until nothing changes.

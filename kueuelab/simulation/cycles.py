@@ -60,9 +60,8 @@ class Cycles:
 
     # --- when another cycle is pointless -----------------------------------------------------
 
-    @property
     def at_rest(self) -> bool:
-        """Whether another cycle would leave everything as it is.
+        """Tell whether another cycle would leave everything as it is.
 
         No ClusterQueue that can admit has an active workload; or a cycle waits for pods; or
         the heads were tried as they are, and return to the queue each time.

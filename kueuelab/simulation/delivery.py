@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND
+from kueuelab.queues import is_admissible, is_on_hold
 from kueuelab.simulation import status
 from kueuelab.simulation.admission_fair_sharing import follow_workload, waive_penalty
 from kueuelab.simulation.control_plane import ControlPlane, Seen
@@ -55,7 +56,7 @@ def create_workload(
         plane.evicting[key] = None
     plane.touch(seen)
     if status.phase_of(state) != "finished":
-        if status.is_admissible(state, plane.gates):
+        if is_admissible(state, plane.gates):
             plane.queues.add_or_update(state)
         else:
             plane.hold(state)
@@ -139,7 +140,7 @@ def _was_pending(plane: ControlPlane, state: WorkloadState, after: Seen) -> None
     if after.phase != "pending":
         plane.queues.delete(state.key)
         plane.hold(state)
-    elif status.is_on_hold(state):
+    elif is_on_hold(state):
         plane.queues.delete(state.key)
     else:
         plane.queues.add_or_update(state)
@@ -150,7 +151,7 @@ def _became_pending(plane: ControlPlane, state: WorkloadState) -> None:
     _let_go(plane, state, _why_released(state), lost=True)
     requeue = state.requeue_state
     until = requeue.requeue_at if requeue is not None else None
-    if (until is None or until <= plane.clock.now) and not status.is_on_hold(state):
+    if (until is None or until <= plane.clock.now) and not is_on_hold(state):
         plane.queues.add_or_update(state)
     plane.queues.second_passes.delete(state.key)
     plane.wake_for(state)

@@ -24,7 +24,7 @@ from kueuelab.model import (
     Topology,
     WorkloadPriorityClass,
 )
-from kueuelab.simulation import status
+from kueuelab.queues import is_admissible
 from kueuelab.simulation.admission_fair_sharing import look_at, usage_in
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
@@ -214,7 +214,7 @@ def adjust_pending(plane: ControlPlane, *, namespace: str = "", runtime_class: s
         if runtime_class and all(pod.runtime_class_name != runtime_class for pod in pods):
             continue
         set_workload(plane, state, plane.written(state))
-        if status.is_admissible(state, plane.gates):
+        if is_admissible(state, plane.gates):
             plane.queues.add_or_update(state)
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from kueuelab.manifests.jobs.constants import JOB_UID
 from kueuelab.model.meta import Condition
 from kueuelab.model.times import SECOND
+from kueuelab.queues import gated_by
 from kueuelab.simulation import status
 from kueuelab.simulation.admission_checks import (
     act_on_checks,
@@ -251,17 +252,17 @@ def _follow_admission_gate(plane: ControlPlane, state: WorkloadState) -> bool:
     is_reported = condition is not None and condition.reason == "AdmissionGated"
     if not is_reported and not state.obj.metadata.annotations:
         return False
-    gated_by = status.gated_by(state, plane.gates)
-    if bool(gated_by) == is_reported or not plane.gates["AdmissionGatedBy"]:
+    gate = gated_by(state, plane.gates)
+    if bool(gate) == is_reported or not plane.gates["AdmissionGatedBy"]:
         return False
-    if gated_by:
+    if gate:
         # Kueue v0.19.2 writes the gate and what else keeps the workload from quota, a stopped
         # queue for instance, in turns, without end. Here each is written once.
         if condition is not None and _says(condition, *why_not_reserved(plane, state)):
             return False
         reason, event = "AdmissionGated", "AdmissionGated"
-        message = f"Admission is gated by: {gated_by}"
-        note = f"Workload admission is gated by: {gated_by}"
+        message = f"Admission is gated by: {gate}"
+        note = f"Workload admission is gated by: {gate}"
     else:
         reason = status.unadmitted_reason(plane.gates, "PendingEvaluation", "Pending")
         event = "AdmissionGateCleared"

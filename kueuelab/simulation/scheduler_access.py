@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from kueuelab.model import Admission
 from kueuelab.model.times import SECOND
-from kueuelab.queues import Head, RequeueReason
+from kueuelab.queues import Head, RequeueReason, is_admissible
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler import Assignment, ClusterAccess, Entry, Inadmissible
 from kueuelab.simulation import status
@@ -173,7 +173,7 @@ class SchedulerAccess(ClusterAccess):
         before = self._at_pop.get(entry.key)
         # A workload that can't be queued any more is written as it was when popped.
         if before is not None and not (
-            status.is_admissible(state, plane.gates) and state.queue_key in plane.queueing
+            is_admissible(state, plane.gates) and state.queue_key in plane.queueing
         ):
             with before.written_over(state) as write:
                 write.changed = _write_pending(plane, entry, state)

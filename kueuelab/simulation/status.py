@@ -7,7 +7,7 @@ they changed anything, and leave it to the caller to let the controllers know.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Literal
 
 from kueuelab.model import Admission, AdmissionCheckState, FeatureGates
 from kueuelab.model.times import to_seconds
@@ -18,8 +18,6 @@ __all__ = ["Phase", "phase_of"]
 
 Phase = Literal["pending", "quotaReserved", "admitted", "finished"]
 
-ADMISSION_GATED_BY: Final = "kueue.x-k8s.io/admission-gated-by"
-
 
 def phase_of(state: WorkloadState) -> Phase:
     """Return how far a workload is: Kueue's ``workload.Status``."""
@@ -28,31 +26,6 @@ def phase_of(state: WorkloadState) -> Phase:
     if state.is_admitted:
         return "admitted"
     return "quotaReserved" if state.has_quota_reservation else "pending"
-
-
-def is_on_hold(state: WorkloadState) -> bool:
-    """Tell whether a job integration keeps the workload out of the queue."""
-    condition = state.conditions.get("QuotaReserved")
-    return condition is not None and condition.status == "False" and condition.reason == "OnHold"
-
-
-def gated_by(state: WorkloadState, gates: FeatureGates) -> str:
-    """Return what gates the workload's admission, ``""`` if nothing does."""
-    if not state.obj.metadata.annotations or not gates["AdmissionGatedBy"]:
-        return ""
-    return state.obj.metadata.annotations.get(ADMISSION_GATED_BY, "")
-
-
-def is_admissible(state: WorkloadState, gates: FeatureGates) -> bool:
-    """Tell whether the workload may be queued."""
-    return (
-        state.active
-        and not state.has_quota_reservation
-        and not state.is_finished
-        and not is_on_hold(state)
-        and not gated_by(state, gates)
-        and not state.condition_is("WaitingForReplacementPods", "True")
-    )
 
 
 def checks_in(state: WorkloadState, check_state: str) -> list[AdmissionCheckState]:

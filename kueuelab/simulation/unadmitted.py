@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kueuelab.simulation import status
+from kueuelab.queues import gated_by, is_on_hold
 from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.queue_status import QueueStatus
@@ -65,15 +65,15 @@ def _finer_reason(
     condition = state.conditions.get("QuotaReserved")
     if not state.active:
         return "Deactivated", "The workload is deactivated"
-    if condition is not None and status.is_on_hold(state):
+    if condition is not None and is_on_hold(state):
         return condition.reason, condition.message
     if blocker is not None:
         return blocker
     problem = _misconfiguration(plane, state, plane.queue_of(state)[1])
     if problem is not None:
         return "Misconfigured", problem
-    if gated_by := status.gated_by(state, plane.gates):
-        return "AdmissionGated", f"Admission is gated by: {gated_by}"
+    if gate := gated_by(state, plane.gates):
+        return "AdmissionGated", f"Admission is gated by: {gate}"
     explicit = plane.gates["UnadmittedWorkloadsExplicitStatus"]
     reason = condition.reason if condition is not None else ""
     if plane.gates["SchedulingEquivalenceHashing"] and (

@@ -24,7 +24,7 @@ def test_a_workload_waits_once() -> None:
     assert queue.wait(state) is True
     assert queue.wait(state) is False
     assert queue.waiting == ("ns/a",)
-    assert not queue.has_heads
+    assert not queue.has_heads()
 
 
 def test_the_scheduler_sees_it_as_it_was_when_its_wait_began() -> None:
@@ -47,9 +47,9 @@ def test_heads_are_popped_by_cluster_queue_then_by_key() -> None:
         state.refresh()
         queue.wait(state)
         queue.end_wait(state.key, 1)
-    assert queue.has_heads
+    assert queue.has_heads()
     assert [head.workload.key for head in queue.heads()] == ["ns/c", "ns/a", "ns/b"]
-    assert not queue.has_heads
+    assert not queue.has_heads()
     assert queue.heads() == []
 
 
@@ -59,7 +59,7 @@ def test_a_wait_that_was_given_up_does_not_end() -> None:
     queue.delete("ns/a")
     queue.end_wait("ns/a", 1)
     queue.end_wait("ns/never", 1)
-    assert not queue.has_heads
+    assert not queue.has_heads()
 
 
 def test_a_cycle_has_heads_while_a_second_pass_is_due() -> None:
