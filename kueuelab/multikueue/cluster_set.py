@@ -66,6 +66,22 @@ class ClusterSet:
     <ClusterSet manager + w1: 0 workloads>
     """
 
+    __slots__ = (
+        "_made",
+        "cut_off",
+        "first_worker",
+        "kubeconfigs",
+        "log",
+        "loop",
+        "manager",
+        "members",
+        "races",
+        "recorder",
+        "slow_starts",
+        "timing",
+        "workers",
+    )
+
     def __init__(
         self,
         configurations: Mapping[str, Configuration],

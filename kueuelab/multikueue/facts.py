@@ -74,6 +74,18 @@ class FactLog:
         By cluster and Workload: how often it was evicted, by reason and cause.
     """
 
+    __slots__ = (
+        "_cluster_set",
+        "_known",
+        "_loop",
+        "_nominations",
+        "_start",
+        "_workloads",
+        "_write",
+        "evictions",
+        "facts",
+    )
+
     def __init__(self, cluster_set: ClusterSet) -> None:
         self._cluster_set = cluster_set
         self._loop = cluster_set.loop

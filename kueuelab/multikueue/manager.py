@@ -51,6 +51,26 @@ class Manager:
         How long a request takes to a worker's API server, and the answer from there.
     """
 
+    __slots__ = (
+        "_deleted",
+        "_gates",
+        "_runs",
+        "_starts",
+        "_states",
+        "checks",
+        "cluster_set",
+        "connections",
+        "dispatches_all_at_once",
+        "dispatching",
+        "gc_interval",
+        "member",
+        "one_way",
+        "origin",
+        "quota_automation",
+        "reconciler",
+        "worker_lost_timeout",
+    )
+
     def __init__(
         self, cluster_set: ClusterSet, member: MemberCluster, dispatcher: Dispatcher | None
     ) -> None:

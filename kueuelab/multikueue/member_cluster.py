@@ -49,6 +49,36 @@ class MemberCluster:
         Whether Kueue's controllers run.
     """
 
+    __slots__ = (
+        "_context",
+        "_last_write",
+        "_tick_due",
+        "_tick_since",
+        "_timer_due",
+        "_uid",
+        "_version",
+        "_wakes",
+        "_work_due",
+        "absent_namespaces",
+        "by_workload",
+        "cluster",
+        "deleting",
+        "finalized",
+        "integration",
+        "jobs",
+        "kubernetes",
+        "kueue_up",
+        "loop",
+        "missing_crds",
+        "name",
+        "observers",
+        "plane",
+        "timing",
+        "versions",
+        "workloads",
+        "written",
+    )
+
     def __init__(
         self,
         name: str,

@@ -60,6 +60,8 @@ class Races:
     1
     """
 
+    __slots__ = ("_script", "drawn", "seed")
+
     def __init__(self, seed: int = 0, script: Sequence[int] = ()) -> None:
         self.seed = seed
         self.drawn: list[Race] = []

@@ -60,6 +60,19 @@ class QueueManager:
     ['default/b']
     """
 
+    __slots__ = (
+        "_assigned",
+        "_cluster_queues",
+        "_forest",
+        "_gates",
+        "_keeps_scan_progress",
+        "_local_queues",
+        "_pop_cycle",
+        "_recorder",
+        "_shared",
+        "second_passes",
+    )
+
     def __init__(
         self,
         configuration: Configuration,

@@ -16,6 +16,8 @@ __all__ = ["ClusterAccess"]
 class ClusterAccess(Protocol):
     """Where a cycle gets its heads from, and what carries out what it decides."""
 
+    __slots__ = ()
+
     def heads(self) -> Sequence[Head]:
         """Pop the heads of the queues."""
 

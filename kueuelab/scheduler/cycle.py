@@ -33,6 +33,8 @@ class Cycle:
         The entries processed so far, in order.
     """
 
+    __slots__ = ("_scheduler", "entries", "heads", "inadmissible", "number", "processed")
+
     def __init__(self, scheduler: Scheduler) -> None:
         self.number = 0
         self.heads: tuple[str, ...] = ()

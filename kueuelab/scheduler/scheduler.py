@@ -36,6 +36,19 @@ class Scheduler:
         The flavors' topologies, if there are any; a cycle's decisions leave them as they were.
     """
 
+    __slots__ = (
+        "_cycles",
+        "cluster",
+        "configuration",
+        "flavors",
+        "forest",
+        "log",
+        "placer",
+        "recorder",
+        "rules",
+        "tree",
+    )
+
     def __init__(
         self,
         configuration: Configuration,

@@ -24,7 +24,8 @@ from kueuelab.workload import WorkloadState
 from kueuelab.workload.requests import PodSetRequests
 
 if TYPE_CHECKING:
-    from kueuelab.simulation.control_plane import ControlPlane, Seen
+    from kueuelab.simulation.control_plane import ControlPlane
+    from kueuelab.simulation.seen import Seen
 
 __all__ = [
     "SAMPLING",

@@ -21,6 +21,8 @@ class BlockAdmission:
     False
     """
 
+    __slots__ = ("_enabled", "_not_ready")
+
     def __init__(self, *, enabled: bool) -> None:
         self._enabled = enabled
         self._not_ready: dict[str, None] = {}

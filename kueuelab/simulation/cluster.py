@@ -77,6 +77,8 @@ class Cluster:
     ['QuotaReserved', 'Admitted']
     """
 
+    __slots__ = ("_cycles", "_plane", "on_work")
+
     def __init__(
         self,
         configuration: Configuration | None = None,

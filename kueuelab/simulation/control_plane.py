@@ -3,19 +3,17 @@
 A controller writes an object and says so with :meth:`ControlPlane.changed`. Later, when
 the effects are carried through (:meth:`ControlPlane.settle`), each change is delivered as
 a watch would deliver it: first to the handlers that keep queues and quota up to date,
-then to the reconciler. What the handlers last saw of a workload is kept in a small
-record, since the workload itself is changed in place.
+then to the reconciler.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from kueuelab.frozen import new_tuple
 from kueuelab.model import ClusterObject, Configuration, Workload
-from kueuelab.model.workload import ReclaimablePod
 from kueuelab.queues import QueueManager
 from kueuelab.quota import QuotaTree
 from kueuelab.simulation import adjust
@@ -27,25 +25,14 @@ from kueuelab.simulation.interleaving import Interleaving
 from kueuelab.simulation.objects import ObjectStore
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.simulation.recording import Announcer
-from kueuelab.simulation.status import Phase, phase_of
-from kueuelab.topology import DomainUsage, FlavorUsage, TopologyForest, domain_usage
+from kueuelab.simulation.seen import Seen
+from kueuelab.simulation.used_domains import used_domains
+from kueuelab.topology import TopologyForest
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import EventEmitted, Facts
 from kueuelab.workload import SamePodSets, WorkloadState
 
-__all__ = ["ControlPlane", "Seen"]
-
-
-class Seen(NamedTuple):
-    """What the handlers last saw of a workload."""
-
-    phase: Phase
-    queue_key: str
-    cluster_queue: str
-    reclaimable_pods: tuple[ReclaimablePod, ...]
-    priority: int
-    priority_class: str
-    admitted_since: int
+__all__ = ["ControlPlane"]
 
 
 class ControlPlane:
@@ -62,6 +49,52 @@ class ControlPlane:
     interleaving
         In which order things happen that Kueue does at the same time.
     """
+
+    __slots__ = (
+        "_admitted",
+        "_announcer",
+        "_changed",
+        "_waiting",
+        "admitted_in",
+        "as_written",
+        "assigned_by_node",
+        "block_admission",
+        "changes",
+        "clock",
+        "configuration",
+        "events",
+        "evicting",
+        "fair_usage",
+        "forest",
+        "freed_nodes",
+        "gates",
+        "has_nested_cohorts",
+        "interleaving",
+        "muted",
+        "nodes_todo",
+        "objects",
+        "on_wake",
+        "on_write",
+        "past_execution",
+        "pods_follow_assignments",
+        "queueing",
+        "queues",
+        "recorder",
+        "reports",
+        "restarting",
+        "restarts_take_time",
+        "same_pod_sets",
+        "seen",
+        "start",
+        "statuses",
+        "todo",
+        "touched",
+        "tree",
+        "ungated",
+        "wait_for_pods_ready",
+        "workloads",
+        "writes",
+    )
 
     def __init__(
         self,
@@ -208,24 +241,6 @@ class ControlPlane:
         name = self.queueing.get(state.queue_key, "")
         return name, self.statuses.get(name)
 
-    def observe(self, state: WorkloadState) -> Seen:
-        """Return what a handler sees of a workload now."""
-        admitted = state.conditions.get("Admitted")
-        since = admitted.last_transition_time if admitted is not None else 0
-        ref = state.obj.priority_class_ref
-        return new_tuple(
-            Seen,
-            (
-                phase_of(state),
-                state.queue_key,
-                state.cluster_queue,
-                state.reclaimable_pods,
-                state.priority,
-                ref.name if ref is not None else "",
-                since,
-            ),
-        )
-
     def hold(self, state: WorkloadState) -> bool:
         """Account for a workload's quota, as the cache does; tell whether it counts."""
         if not (state.active and state.has_quota_reservation) or state.is_finished:
@@ -255,19 +270,7 @@ class ControlPlane:
 
     def book_domains(self, state: WorkloadState) -> None:
         """Account for what an admitted workload uses of domains."""
-        self.forest.book(state.key, self._domains_used_by(state))
-
-    def _domains_used_by(self, state: WorkloadState) -> FlavorUsage:
-        if state.admission is None or not state.topology_assignments:
-            return {}
-        found: dict[str, tuple[DomainUsage, ...]] = {}
-        for each in state.admission.pod_set_assignments:
-            assignment = state.topology_assignments.get(each.name)
-            if assignment is not None:
-                usage = domain_usage(assignment, state.pod_amounts.get(each.name, {}))
-                for flavor in sorted(set(each.flavors.values())):
-                    found[flavor] = (*found.get(flavor, ()), *usage)
-        return found
+        self.forest.book(state.key, used_domains(state))
 
     def _count_admitted(self, state: WorkloadState, now_in: str) -> None:
         before = self._admitted.get(state.key, "")

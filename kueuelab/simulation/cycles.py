@@ -31,6 +31,18 @@ class Cycles:
         The cycle that waits for pods to become ready, if one does, and where it goes on.
     """
 
+    __slots__ = (
+        "_access",
+        "_events",
+        "_has_tried_all",
+        "_moves",
+        "_on_cycle",
+        "_plane",
+        "_scheduler",
+        "_tried",
+        "held",
+    )
+
     def __init__(self, plane: ControlPlane, on_cycle: Callable[[CycleRecord], None] | None) -> None:
         self._access = SchedulerAccess(plane)
         self._scheduler = Scheduler(

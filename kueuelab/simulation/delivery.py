@@ -11,8 +11,9 @@ from kueuelab.model.times import SECOND
 from kueuelab.queues import is_admissible, is_on_hold
 from kueuelab.simulation import status
 from kueuelab.simulation.admission_fair_sharing import follow_workload, waive_penalty
-from kueuelab.simulation.control_plane import ControlPlane, Seen
+from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.second_pass import queue_second_pass
+from kueuelab.simulation.seen import Seen
 from kueuelab.simulation.ungating import follow_pods
 from kueuelab.trace.steps import QuotaReleased, WorkloadCreated, WorkloadDeleted
 from kueuelab.workload import WorkloadState
@@ -51,7 +52,7 @@ def create_workload(
     past = workload.status.accumulated_past_execution_time_seconds
     if past:
         plane.past_execution[key] = past
-    plane.seen[key] = seen = plane.observe(state)
+    plane.seen[key] = seen = Seen.of(state)
     if state.is_evicted and state.has_quota_reservation:
         plane.evicting[key] = None
     plane.touch(seen)
@@ -107,7 +108,7 @@ def delete_workload(plane: ControlPlane, state: WorkloadState) -> None:
 def deliver(plane: ControlPlane, state: WorkloadState) -> None:
     """Bring queues and quota up to date with a workload that was written."""
     key = state.key
-    before, after = plane.seen[key], plane.observe(state)
+    before, after = plane.seen[key], Seen.of(state)
     plane.seen[key] = after
     if plane.recorder is not None:
         follow_pods(plane, state)

@@ -39,6 +39,8 @@ class SchedulerAccess(ClusterAccess):
         The cluster.
     """
 
+    __slots__ = ("_at_pop", "_at_start", "_heads", "_plane")
+
     def __init__(self, plane: ControlPlane) -> None:
         self._plane = plane
         self._heads: list[Head] = []

@@ -21,8 +21,9 @@ from kueuelab.queues.pool import Pool
 from kueuelab.quota import ClusterQueueNode, CohortNode
 from kueuelab.quota.node import Quota
 from kueuelab.simulation import Cluster, Event, Player
-from kueuelab.simulation.control_plane import ControlPlane, Seen
+from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.recording import Announcer
+from kueuelab.simulation.seen import Seen
 from kueuelab.trace.recorder import RecordedValue, Recorder
 from kueuelab.workload import PodSetRequests
 
