@@ -36,10 +36,8 @@ def admission_text(admission: Admission) -> str:
 
 def condition_text(condition: Condition) -> str:
     """Return a condition as facts have it."""
-    return (
-        f"condition {condition.type}={condition.status} reason={condition.reason} "
-        f"message={condition.message}"
-    )
+    type_, status, reason, message = condition[:_IN_TEXT]
+    return f"condition {type_}={status} reason={reason} message={message}"
 
 
 def read_the_same(known: Condition | None, condition: Condition) -> bool:

@@ -9,7 +9,7 @@ from kueuelab.multikueue.adapters import has_adapter, sync_job, unmanaged_reason
 from kueuelab.multikueue.checks import config_of
 from kueuelab.multikueue.components import components_of
 from kueuelab.multikueue.jobs import Job
-from kueuelab.multikueue.views import View, spec_differs
+from kueuelab.multikueue.views import View, spec_of
 from kueuelab.multikueue.workload_group import GATE, Pause, WorkloadGroup
 from kueuelab.multikueue.workqueue import ReconcileError, Work, WorkQueue
 
@@ -153,8 +153,9 @@ class Reconciler:
 
     def _remove_outdated(self, group: WorkloadGroup) -> Pause:
         """Delete copies whose spec is not that of the Workload here; priorities are updated."""
+        spec = spec_of(group.local)
         for name, copy in list(group.copies.items()):
-            if not spec_differs(group.local, copy):
+            if spec_of(copy) == spec:
                 continue
             if _priority_changed(group.local.obj, copy.obj):
                 yield from group.update_priority(name)

@@ -11,7 +11,7 @@ from kueuelab.model import AdmissionCheckState, Condition, Workload
 from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.workload import WorkloadState
 
-__all__ = ["EMPTY", "View", "spec_differs"]
+__all__ = ["EMPTY", "View", "spec_of"]
 
 #: Most copies have neither checks nor gates.
 EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -67,21 +67,14 @@ class View(NamedTuple):
         return self.condition("Finished") is not None
 
 
-def spec_differs(local: View, remote: View) -> bool:
-    """Tell whether a copy's spec is another than that of the original; gates don't count."""
-    original, copy = local.obj, remote.obj
+def spec_of(view: View) -> tuple[object, ...]:
+    """Return what a copy has in common with its original; gates don't count."""
+    obj = view.obj
     return (
-        original.pod_sets,
-        original.queue_name,
-        original.priority,
-        original.priority_class_ref,
-        local.active,
-        original.maximum_execution_time_seconds,
-    ) != (
-        copy.pod_sets,
-        copy.queue_name,
-        copy.priority,
-        copy.priority_class_ref,
-        remote.active,
-        copy.maximum_execution_time_seconds,
+        obj.pod_sets,
+        obj.queue_name,
+        obj.priority,
+        obj.priority_class_ref,
+        view.active,
+        obj.maximum_execution_time_seconds,
     )

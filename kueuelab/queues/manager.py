@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
+from kueuelab.frozen import new_tuple
 from kueuelab.model import ClusterQueue, Configuration, LocalQueue
 from kueuelab.queues.admissibility import is_admissible
 from kueuelab.queues.cohorts import CohortForest
@@ -300,7 +301,8 @@ class QueueManager:
             local_queue = self._local_queues.get(self._assigned.get(key, ""))
             if local_queue is not None:
                 local_queue.items.pop(key, None)
-            heads.append(Head(workload, name, queue.is_preemptor(workload), usages))
+            head = (workload, name, queue.is_preemptor(workload), usages, 0)
+            heads.append(new_tuple(Head, head))
         return heads
 
     def _keep_woken(self, inactive: Collection[str]) -> None:

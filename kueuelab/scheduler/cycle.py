@@ -65,7 +65,8 @@ class Cycle:
         self.number = scheduler.count_cycle()
         self.heads = tuple(sorted([head.workload.key for head in heads]))
         log = scheduler.log
-        log.started(self.heads, heads)
+        if log is not None:
+            log.started(self.heads, heads)
 
         # 2. Snapshot: nothing is copied. The tree's journal restores usage after step 5.
         scheduler.forest.begin_cycle()
@@ -82,8 +83,10 @@ class Cycle:
             for entry in ordered:
                 self.processed.append(entry)
                 processor.process(entry)
-                log.processed(entry)
-        log.ended(self.processed)
+                if log is not None:
+                    log.processed(entry)
+        if log is not None:
+            log.ended(self.processed)
         for entry in self.processed:
             if entry.preempting:
                 cluster.preempt(entry)

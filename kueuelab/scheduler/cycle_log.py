@@ -18,21 +18,18 @@ __all__ = ["CycleLog"]
 
 
 class CycleLog:
-    """Records what a cycle does; with no recorder it builds no steps at all."""
+    """Records what a cycle does."""
 
     __slots__ = ("_recorder",)
 
-    def __init__(self, recorder: Recorder | None) -> None:
+    def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
 
     def _record(self, entry: Entry, facts: steps.Facts) -> None:
-        assert self._recorder is not None
         self._recorder.record(facts, entry.workload.key, entry.cluster_queue)
 
     def started(self, keys: tuple[str, ...], heads: Sequence[Head]) -> None:
         """Record the heads, and what their LocalQueues had used if these compete by usage."""
-        if self._recorder is None:
-            return
         self._recorder.record(steps.CycleStarted(keys))
         for head in heads:
             if head.usages:
@@ -41,30 +38,25 @@ class CycleLog:
 
     def rejected(self, entry: Entry) -> None:
         """Record a head that could not be nominated, and why."""
-        if self._recorder is not None:
-            self._record(entry, steps.NotNominated(entry.quota_reserved_reason, entry.message))
+        self._record(entry, steps.NotNominated(entry.quota_reserved_reason, entry.message))
 
     def nominating(self, entry: Entry) -> None:
         """Record what a head requests, before its nomination."""
-        if self._recorder is not None:
-            pod_sets, priority = entry.workload.requests, entry.workload.priority
-            parts = [(ps.name, ps.count, *ps.requests.items()) for ps in pod_sets]
-            facts = self._recorder.once(
-                ("nominating", priority, *parts),
-                lambda: steps.NominationStarted(_mapped(parts), priority),
-            )
-            self._record(entry, facts)
+        pod_sets, priority = entry.workload.requests, entry.workload.priority
+        parts = [(ps.name, ps.count, *ps.requests.items()) for ps in pod_sets]
+        facts = self._recorder.once(
+            ("nominating", priority, *parts),
+            lambda: steps.NominationStarted(_mapped(parts), priority),
+        )
+        self._record(entry, facts)
 
     def trying_fewer(self, entry: Entry, counts: Sequence[int]) -> None:
         """Record that fewer pods than requested are tried."""
-        if self._recorder is not None:
-            names = [pod_set.name for pod_set in entry.workload.obj.pod_sets]
-            self._record(entry, steps.FewerPodsTried(tuple(zip(names, counts, strict=True))))
+        names = [pod_set.name for pod_set in entry.workload.obj.pod_sets]
+        self._record(entry, steps.FewerPodsTried(tuple(zip(names, counts, strict=True))))
 
     def nominated(self, entry: Entry) -> None:
         """Record the flavors and targets found."""
-        if self._recorder is None:
-            return
         assert entry.assignment is not None
         pod_sets, targets = entry.assignment.pod_sets, _pairs(entry)
         mode, borrowing, message = MODE_NAMES[entry.mode], entry.borrowing, entry.message
@@ -80,32 +72,27 @@ class CycleLog:
 
     def recomputed(self, entry: Entry, *, lacks_domains: bool) -> None:
         """Record that flavors, domains and targets were computed again, and why."""
-        if self._recorder is not None:
-            found = steps.Recomputed(MODE_NAMES[entry.mode], _pairs(entry), lacks_domains)
-            self._record(entry, found)
+        found = steps.Recomputed(MODE_NAMES[entry.mode], _pairs(entry), lacks_domains)
+        self._record(entry, found)
 
     def reserved(self, entry: Entry, usage: Mapping[FlavorResource, int], why: str) -> None:
         """Record quota that later entries of the cycle can't use."""
-        if self._recorder is not None and any(usage.values()):
+        if any(usage.values()):
             reserved = tuple((*fr, value) for fr, value in usage.items())
             self._record(entry, steps.QuotaHeld(reserved, why))
 
     def processed(self, entry: Entry) -> None:
         """Record what was decided about an entry."""
-        if self._recorder is not None:
-            status, mode, message = entry.status, MODE_NAMES[entry.mode], entry.message
-            reason, targets = entry.requeue_reason, _pairs(entry)
-            found = self._recorder.same(
-                steps.EntryProcessed, status, mode, message, reason, targets
-            )
-            self._record(entry, found)
+        status, mode, message = entry.status, MODE_NAMES[entry.mode], entry.message
+        reason, targets = entry.requeue_reason, _pairs(entry)
+        found = self._recorder.same(steps.EntryProcessed, status, mode, message, reason, targets)
+        self._record(entry, found)
 
     def ended(self, processed: Sequence[Entry]) -> None:
         """Record how many entries are admitted, and how many preempt."""
-        if self._recorder is not None:
-            admitted = sum(entry.status == "assumed" for entry in processed)
-            preempting = sum(entry.preempting for entry in processed)
-            self._recorder.record(steps.CycleEnded(admitted, preempting))
+        admitted = sum(entry.status == "assumed" for entry in processed)
+        preempting = sum(entry.preempting for entry in processed)
+        self._recorder.record(steps.CycleEnded(admitted, preempting))
 
 
 def _mapped(parts: Iterable[tuple[Any, ...]]) -> tuple[tuple[str, int, dict[str, Any]], ...]:

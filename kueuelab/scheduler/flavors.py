@@ -340,7 +340,7 @@ class FlavorAssigner:
                 obstacle = most_severe(obstacle, no_fit)
             mode, borrow = rank
             most_borrowed = max(most_borrowed, borrow)
-            if preferred(worst, rank, policy):
+            if rank is not worst and preferred(worst, rank, policy):
                 worst = rank
             if worst.mode is not _NO_FIT:
                 flavors[resource] = FlavorAssignment(name, mode.mode, borrow)

@@ -42,12 +42,12 @@ class Nominator:
     number
         The cycle's number.
     log
-        Records what is found.
+        Records what is found, if given.
     """
 
     __slots__ = ("_cycle", "_log", "_preemptor", "_scheduler")
 
-    def __init__(self, scheduler: Scheduler, number: int, log: CycleLog) -> None:
+    def __init__(self, scheduler: Scheduler, number: int, log: CycleLog | None) -> None:
         self._scheduler = scheduler
         self._cycle = number
         self._log = log
@@ -57,7 +57,7 @@ class Nominator:
 
     def nominate(self, heads: Iterable[Head]) -> tuple[list[Entry], list[Entry]]:
         """Return the nominated heads as entries, and those that can't be nominated."""
-        tree = self._scheduler.tree
+        tree, log = self._scheduler.tree, self._log
         entries: list[Entry] = []
         inadmissible: list[Entry] = []
         for head in heads:
@@ -70,12 +70,15 @@ class Nominator:
             if obstacle is not None:
                 entry.reject(obstacle)
                 inadmissible.append(entry)
-                self._log.rejected(entry)
+                if log is not None:
+                    log.rejected(entry)
                 continue
-            self._log.nominating(entry)
+            if log is not None:
+                log.nominating(entry)
             entry.record_assignment(*self.find_assignment(entry))
             entries.append(entry)
-            self._log.nominated(entry)
+            if log is not None:
+                log.nominated(entry)
         return entries, inadmissible
 
     def find_assignment(
@@ -130,7 +133,8 @@ class Nominator:
         if scheduler.configuration.gates["PartialAdmission"] and workload.can_be_partially_admitted:
 
             def fewer(counts: list[int]) -> _Found | None:
-                self._log.trying_fewer(entry, counts)
+                if self._log is not None:
+                    self._log.trying_fewer(entry, counts)
                 assignment = assigner.assign(counts)
                 found = self._targets(entry, assignment)
                 return None if found is None else (assignment, found)

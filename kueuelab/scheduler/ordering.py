@@ -45,6 +45,8 @@ def in_order(
     only when it is asked for.
     """
     if configuration.fair_sharing is None:
+        if len(entries) < 2 and recorder is None:
+            return iter(entries)
         return by_priority(entries, configuration, recorder)
     return by_share(entries, configuration, recorder)
 
@@ -57,9 +59,6 @@ def by_priority(
     Entries with a quota reservation come first, then those that borrow less, then those of
     higher priority, then those that queue longer.
     """
-    if len(entries) < 2 and recorder is None:
-        yield from entries
-        return
     rules = _rules(configuration)
     # Sorts are stable: the rule that counts least goes first, and none makes a list per entry.
     for _, value in reversed(rules):

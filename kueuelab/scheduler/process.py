@@ -68,12 +68,12 @@ class EntryProcessor:
     nominator
         Finds flavors and targets again where targets overlap.
     log
-        Records what is decided.
+        Records what is decided, if given.
     """
 
     __slots__ = ("_gates", "_log", "_nominator", "_placer", "_preempted", "_tree")
 
-    def __init__(self, scheduler: Scheduler, nominator: Nominator, log: CycleLog) -> None:
+    def __init__(self, scheduler: Scheduler, nominator: Nominator, log: CycleLog | None) -> None:
         self._tree = scheduler.tree
         self._gates = scheduler.configuration.gates
         self._placer = scheduler.placer
@@ -150,7 +150,8 @@ class EntryProcessor:
                 entry.assignment.set_mode(_DEFERRED_FIT)
         else:
             entry.record_assignment(*self._nominator.find_assignment(entry, pinned))
-        self._log.recomputed(entry, lacks_domains=not overlaps)
+        if self._log is not None:
+            self._log.recomputed(entry, lacks_domains=not overlaps)
         return self._still_fits(entry) is _Fits.YES
 
     @contextmanager
@@ -263,4 +264,5 @@ class EntryProcessor:
         self._tree.add_usage(entry.node, usage)
         if domains := self._topology_usage(entry):
             self._placer.forest.add(domains)
-        self._log.reserved(entry, usage, why)
+        if self._log is not None:
+            self._log.reserved(entry, usage, why)

@@ -64,7 +64,7 @@ class Scheduler:
         self.forest = forest or TopologyForest(tree.journal, {})
         self.cluster = cluster
         self.recorder = recorder
-        self.log = CycleLog(recorder)
+        self.log = None if recorder is None else CycleLog(recorder)
         self.rules = FlavorRules.of(configuration)
         self.placer = Placer(self.forest, flavors, self.rules, cluster, recorder)
         self._cycles = 0

@@ -110,21 +110,22 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
     key = state.key
     before, after = plane.seen[key], Seen.of(state)
     plane.seen[key] = after
+    was, phase = before.phase, after.phase
     if plane.recorder is not None:
         follow_pods(plane, state)
     plane.touch(before)
     if before.queue_key != after.queue_key:
         plane.touch(after)
-    if before.phase == "admitted" and after.phase in ("quotaReserved", "pending"):
+    if was == "admitted" and phase in ("quotaReserved", "pending"):
         _add_up_execution(plane, key, before)
-    if after.phase == "finished" or not state.active:
+    if phase == "finished" or not state.active:
         plane.queues.delete(key)
-        lost = before.phase in ("quotaReserved", "admitted") and after.phase == "pending"
-        _let_go(plane, state, "Finished" if after.phase == "finished" else "Deactivated", lost)
+        lost = was in ("quotaReserved", "admitted") and phase == "pending"
+        _let_go(plane, state, "Finished" if phase == "finished" else "Deactivated", lost)
         plane.wake_for(state)
-    elif before.phase == "pending":
-        _was_pending(plane, state, after)
-    elif after.phase == "pending":
+    elif was == "pending":
+        _was_pending(plane, state, phase)
+    elif phase == "pending":
         _became_pending(plane, state)
     elif _changes_what_fits(state, before, after):
         plane.hold(state)
@@ -137,8 +138,8 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
     queue_second_pass(plane, state)
 
 
-def _was_pending(plane: ControlPlane, state: WorkloadState, after: Seen) -> None:
-    if after.phase != "pending":
+def _was_pending(plane: ControlPlane, state: WorkloadState, phase: status.Phase) -> None:
+    if phase != "pending":
         plane.queues.delete(state.key)
         plane.hold(state)
     elif is_on_hold(state):
