@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kueuelab.frozen import new_tuple
 from kueuelab.model import Condition, amount_string
 from kueuelab.multikueue.fact_texts import condition_text, plain_name, read_the_same
 from kueuelab.multikueue.jobs import Job
 from kueuelab.multikueue.member_cluster import MemberCluster
+from kueuelab.multikueue.seen_job import SeenJob
 from kueuelab.multikueue.seen_workload import SeenWorkload
 
 if TYPE_CHECKING:
@@ -22,14 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Fact", "FactLog", "sorted_nominations"]
 
-_COUNTERS: Final = ("active", "ready", "succeeded", "failed", "terminating")
-#: When a job started and ended: that it did is a fact, the time is not.
-_MOMENTS: Final = ("startTime", "completionTime")
 _WATCHED: Final = ("AdmissionCheck", "MultiKueueCluster")
 _NOWHERE: Final = "Can't submit new workloads to clusterQueue"
 _INACTIVE_QUEUE: Final = f"condition Active=False reason=ClusterQueueIsInactive message={_NOWHERE}"
-#: Defaults, which are left out when a job is created.
-_NEW_JOB: Final[Mapping[str, Any]] = MappingProxyType(dict.fromkeys(_COUNTERS, 0))
 
 
 class Fact(NamedTuple):
@@ -76,6 +71,7 @@ class FactLog:
 
     __slots__ = (
         "_cluster_set",
+        "_jobs",
         "_known",
         "_loop",
         "_nominations",
@@ -92,13 +88,14 @@ class FactLog:
         self._start = cluster_set.loop.now
         self._write = 0
         self._nominations = partial(sorted_nominations, cluster_set)
-        # The values at the last write, by place; those that change become text.
-        self._known: dict[tuple[str, str, str], dict[str, Any]] = {}
-        # Those of Workloads, by cluster.
+        # What facts have of queues, by place, and of Workloads and jobs, by cluster.
+        self._known: dict[tuple[str, str, str], dict[str, str]] = {}
         self._workloads: dict[str, dict[str, SeenWorkload]] = {}
+        self._jobs: dict[str, dict[str, SeenJob]] = {}
         self.facts: list[Fact] = []
         self.evictions: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
         for member in cluster_set.members.values():
+            self._jobs[member.name] = {}
             seen = self._workloads[member.name] = {}
             for key, state in member.workloads.items():
                 seen[key] = self._unseen(key)
@@ -133,15 +130,18 @@ class FactLog:
 
     def job_written(self, member: MemberCluster, job: Job, gone: bool) -> None:
         """Keep the changes of a job."""
-        place, kind = (member.name, "Job", job.key), job.kind.kind
+        jobs, kind = self._jobs[member.name], job.kind.kind
         if gone:
-            self._known.pop(place, None)
+            jobs.pop(job.key, None)
             self._note(member.name, kind, job.name, ["deleted"])
             return
-        before, after = self._known.get(place), _job(job)
-        self._known[place] = after
-        facts = _changes(before or _NEW_JOB, after)
-        self._note(member.name, kind, job.name, facts if before else ["created", *facts])
+        facts = []
+        known = jobs.get(job.key)
+        if known is None:
+            known = jobs[job.key] = SeenJob()
+            facts.append("created")
+        facts += known.follow(job)
+        self._note(member.name, kind, job.name, facts)
 
     def objects_written(self, member: MemberCluster) -> None:
         """Keep the changes of queues."""
@@ -254,50 +254,3 @@ def local_queue_condition(member: MemberCluster, key: str) -> str:
 
 def _changed_text(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     return [text for place, text in after.items() if before.get(place) != text]
-
-
-def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Return the texts of what was added to a job, changed in it, and removed from it."""
-    changed = []
-    for place, value in after.items():
-        known = before.get(place)
-        if known is value or known == value:
-            continue
-        if isinstance(value, Condition):
-            if not read_the_same(known, value):
-                changed.append(condition_text(value))
-        elif place not in _MOMENTS:
-            changed.append(f"{place}={str(value).lower() if isinstance(value, bool) else value}")
-        elif known is None:
-            changed.append(f"{place} set")
-    for place in before:
-        if place not in after:
-            if place == "startTime":
-                changed.append("startTime cleared")
-            elif place.startswith("condition "):
-                changed.append(f"{place} removed")
-    return changed
-
-
-def _job(job: Job) -> dict[str, Any]:
-    """Return the values of a job that facts have, by place."""
-    status = job.status
-    found: dict[str, Any] = {"suspend": job.suspend}
-    if job.managed_by:
-        found["managedBy"] = job.managed_by
-    if job.origin:
-        found["origin"] = job.origin
-    if job.prebuilt_workload:
-        found["prebuiltWorkload"] = plain_name(job.prebuilt_workload)
-    label = job.labels.get("kueue.x-k8s.io/priority-class")
-    if label:
-        found["priorityClass"] = label
-    for name in _COUNTERS:
-        found[name] = getattr(status, name)
-    if status.start_time is not None:
-        found["startTime"] = status.start_time
-    if status.completion_time is not None:
-        found["completionTime"] = status.completion_time
-    for type_, condition in status.conditions.items():
-        found["condition " + type_] = condition
-    return found

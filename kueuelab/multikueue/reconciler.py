@@ -54,9 +54,8 @@ class Reconciler:
         yield manager.member.timing.read
         group = self._read_group(view, check, job_key)
         if view.deleting:
-            for name in group.workers:
-                if group.is_on(name):
-                    yield from group.remove(name)
+            for name in group.places():
+                yield from group.remove(name)
             manager.forget_deleted(view.key)
             return 0
         again = yield from self._reconcile_group(group, check)
@@ -140,9 +139,7 @@ class Reconciler:
     def _clean_up(self, group: WorkloadGroup) -> Work:
         """Delete all copies: the Workload is finished, or has no quota reserved."""
         failed = False
-        for name in group.workers:
-            if not group.is_on(name):
-                continue
+        for name in group.places():
             try:
                 yield from group.remove(name)
             except ReconcileError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -130,9 +130,12 @@ class WorkloadGroup:
             del self.copies[name]
             self.answer()
 
-    def is_on(self, name: str) -> bool:
-        """Tell whether a worker has something to :meth:`remove`: a copy, or the job."""
-        return name in self.copies or self.job_key in self.manager.cluster_set.workers[name].jobs
+    def places(self) -> Iterator[str]:
+        """Yield the workers that have something to :meth:`remove`: a copy, or the job."""
+        copies, job, members = self.copies, self.job_key, self.manager.cluster_set.workers
+        for name in self.workers:
+            if name in copies or job in members[name].jobs:
+                yield name
 
     def create(self, name: str, *, gated: bool) -> Pause:
         """Create a copy.
