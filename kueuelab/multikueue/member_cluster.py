@@ -230,7 +230,8 @@ class MemberCluster:
         self._version += 1
         self.versions[key] = self._version
         self.written[key] = self._last_write = self.loop.now
-        self.tick()
+        if not self._tick_due:
+            self._tick()
         job_key = self.by_workload.get(key)
         if job_key is not None:
             self.integration.queue.add(job_key)
@@ -337,12 +338,11 @@ class MemberCluster:
         self._work_later()
         self.settle()
 
-    def tick(self) -> None:
-        """Schedule a run of the scheduler."""
-        if not self._tick_due:
-            self._tick_due = True
-            self._tick_since = self.loop.now
-            self.loop.after(self.timing.scheduler, self._schedule)
+    def _tick(self) -> None:
+        """Schedule a run of the scheduler; none is due yet."""
+        self._tick_due = True
+        self._tick_since = self.loop.now
+        self.loop.after(self.timing.scheduler, self._schedule)
 
     def _schedule(self) -> None:
         now, latency = self.loop.now, self.timing.scheduler
@@ -404,7 +404,7 @@ class MemberCluster:
         current state.
         """
         if not self._tick_due and not self.cluster.at_rest:
-            self.tick()
+            self._tick()
         if self.plane.clock.has_timers:
             self._settle_timers()
 

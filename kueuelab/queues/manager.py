@@ -204,7 +204,8 @@ class QueueManager:
         if not is_admissible(workload, self._gates):
             return False
         key, queue_key = workload.key, workload.queue_key
-        if self._assigned.get(key) != queue_key:
+        assigned = self._assigned.get(key)
+        if assigned is not None and assigned != queue_key:
             self.forget(key)
         local_queue = self._local_queues.get(queue_key)
         if local_queue is None:

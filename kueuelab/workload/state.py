@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from copy import copy
+from sys import intern
 from typing import Any, Final
 
 from kueuelab.frozen import new_tuple
@@ -189,7 +190,8 @@ class WorkloadState:
         self._reclaiming = reclaiming
         self._pending_requests: tuple[tuple[ReclaimablePod, ...], tuple[PodSetRequests, ...]] | None
         self._pending_requests = None
-        self.key = obj.key
+        # The same text for all clusters: it is a key of many mappings.
+        self.key = intern(obj.key)
         self.uid = obj.metadata.uid
         self.conditions: dict[str, Condition]
         self.set_conditions({c.type: c for c in status.conditions})
@@ -209,14 +211,11 @@ class WorkloadState:
         self._pod_amounts: dict[str, dict[str, int]] | None = None
         self._sets_limits: bool | None = None
         self.searches: dict[Hashable, Any] = {}
-        self._topology_assignments: tuple[Admission | None, dict[str, TopologyAssignment]] = (
-            None,
-            {},
-        )
+        self._topology_assignments: tuple[Admission, dict[str, TopologyAssignment]] | None = None
         self.last_assignment: LastAssignment | None = None
         self.last_evaluated_generation = 0
-        self.requests: tuple[PodSetRequests, ...] = ()
-        self.usage: dict[FlavorResource, int] = {}
+        self.requests: tuple[PodSetRequests, ...]
+        self.usage: dict[FlavorResource, int]
         self.scheduling_hash = ""
         self.obj = obj
         self.priority = obj.priority + priority_boost
@@ -257,7 +256,7 @@ class WorkloadState:
         self.obj = obj
         self.active = obj.active
         self.priority = obj.priority + priority_boost
-        self.queue_key = f"{obj.namespace}/{obj.queue_name}"
+        self.queue_key = intern(f"{obj.metadata.namespace}/{obj.queue_name}")
         self.refresh()
 
     def refresh(self) -> None:
@@ -365,14 +364,15 @@ class WorkloadState:
         """Pod set to the domains of its pods, for those that have a topology assignment."""
         if self.admission is None:
             return {}
-        if self._topology_assignments[0] is not self.admission:
+        known = self._topology_assignments
+        if known is None or known[0] is not self.admission:
             found = {
                 each.name: TopologyAssignment.of(each.topology_assignment)
                 for each in self.admission.pod_set_assignments
                 if each.topology_assignment is not None
             }
-            self._topology_assignments = (self.admission, found)
-        return self._topology_assignments[1]
+            known = self._topology_assignments = (self.admission, found)
+        return known[1]
 
     @property
     def is_on_unhealthy_node(self) -> bool:
