@@ -69,6 +69,7 @@ class QueueManager:
         "_keeps_scan_progress",
         "_local_queues",
         "_pop_cycle",
+        "_popped",
         "_recorder",
         "_shared",
         "second_passes",
@@ -97,6 +98,8 @@ class QueueManager:
         self.second_passes = SecondPassQueue()
         #: How many times heads were popped.
         self._pop_cycle = 0
+        # What the workloads in flight were popped from; some of them are no longer in flight.
+        self._popped: dict[str, PendingWorkloads] = {}
 
     # --- queues and cohorts ------------------------------------------------------------
 
@@ -281,6 +284,9 @@ class QueueManager:
         """
         self._keep_woken(inactive)
         self._pop_cycle += 1
+        popped = self._popped = {
+            key: queue for key, queue in self._popped.items() if queue.inflight == key
+        }
         ready = self._shared.ready
         recorder = self._recorder
         heads = self.second_passes.heads()
@@ -297,6 +303,7 @@ class QueueManager:
                 del ready[name]
                 continue
             key = workload.key
+            popped[key] = queue
             if recorder is not None:
                 recorder.change(("workloads", key, "queue"), "inflight")
             local_queue = self._local_queues.get(self._assigned.get(key, ""))
@@ -377,9 +384,15 @@ class QueueManager:
         """Return whether a workload is active, inadmissible or in flight in its queue."""
         queue = self._queue_of(key)
         place = None if queue is None else queue.place(key)
-        if place is None and key in [each.inflight for each in self._shared.ready.values()]:
-            # Its LocalQueue was stopped or given another ClusterQueue in the meantime.
-            return "inflight"
+        if place is None:
+            popped = self._popped.get(key)
+            if (
+                popped is not None
+                and popped.inflight == key
+                and self._cluster_queues.get(popped.name) is popped
+            ):
+                # Its LocalQueue was stopped or given another ClusterQueue in the meantime.
+                return "inflight"
         return place
 
     def has_local_queue(self, key: str) -> bool:

@@ -171,7 +171,9 @@ class Recorder:
         self._pending.append(group)
         version = self._version
         for place in places:
-            place.now, place.before, place.version = value, group, version
+            place.now = value
+            place.before = group
+            place.version = version
 
     def _are_alike(self, places: Sequence[RecordedValue], value: Any) -> bool:
         """Tell whether places have one value, that another one takes the place of."""
@@ -256,10 +258,10 @@ class Recorder:
         """Return what was announced since the last step."""
         return changes_of(
             [
-                each
-                if type(each) is GroupChange
-                else new_tuple(Change, (each.path, each.before, each.now))
+                new_tuple(Change, (each.path, each.before, each.now))
                 if type(each) is RecordedValue
+                else each
+                if type(each) is GroupChange
                 else new_tuple(ObjectChange, (each.path, each.before, each.now))
                 for each in self._pending
                 if type(each) is GroupChange or each.before != each.now
