@@ -169,9 +169,9 @@ class FactLog:
             return
         self._write += 1
         time, write = self._loop.now - self._start, self._write
-        keep = self.facts.append
+        kept = self.facts
         for fact in facts:
-            keep(new_tuple(Fact, (time, cluster, kind, name, fact, write)))
+            kept.append(new_tuple(Fact, (time, cluster, kind, name, fact, write)))
 
     def _count_eviction(
         self, cluster: str, key: str, before: Condition | None, evicted: Condition | None

@@ -57,6 +57,7 @@ class Manager:
         "_runs",
         "_starts",
         "_states",
+        "_until_noticed",
         "checks",
         "cluster_set",
         "connections",
@@ -81,6 +82,7 @@ class Manager:
         self.worker_lost_timeout = settings.worker_lost_timeout
         self.gc_interval = settings.gc_interval
         self.one_way = member.timing.remote_call // 2
+        self._until_noticed = member.timing.watch + member.timing.batch
         self.dispatches_all_at_once = settings.dispatcher_name == ALL_AT_ONCE and dispatcher is None
         self.connections = Connections(self)
         self.checks = Checks(self)
@@ -207,8 +209,7 @@ class Manager:
         """Reconcile a Workload one batch after its copy changed on a worker."""
         member = self.member
         if key in member.workloads and member.kueue_up:
-            timing = member.timing
-            self.reconciler.queue.add_after(key, timing.watch + timing.batch)
+            self.reconciler.queue.add_after(key, self._until_noticed)
 
     def cluster_changed(self, name: str) -> None:
         """A MultiKueueCluster has a new condition."""

@@ -346,7 +346,7 @@ class MemberCluster:
 
     def _schedule(self) -> None:
         now, latency = self.loop.now, self.timing.scheduler
-        if now < min(self._last_write, self._tick_since + 3 * latency) + latency:
+        if now - self._last_write < latency and now - self._tick_since < 4 * latency:
             self.loop.after(self._last_write + latency - now, self._schedule)
             return
         self._tick_due = False
@@ -369,14 +369,14 @@ class MemberCluster:
         if not self.kueue_up:
             return
         cluster, plane = self.cluster, self.plane
-        now, worked = self.loop.now, False
+        now, latency, worked = self.loop.now, self.timing.workload, False
         cluster.advance_to(now)
         while plane.todo:
             # A write is visible a little later.
-            seen_at = self.written.get(plane.todo[0], 0) + self.timing.workload
-            if seen_at > now:
+            wait = self.written.get(plane.todo[0], 0) + latency - now
+            if wait > 0:
                 self._work_due = True
-                self.loop.after(seen_at - now, self._work)
+                self.loop.after(wait, self._work)
                 break
             cluster.work()
             worked = True

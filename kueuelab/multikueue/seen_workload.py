@@ -89,14 +89,15 @@ class SeenWorkload:
             self._active = state.active
         if state.obj is not self._obj:
             self._follow_object(state.obj, changed)
-        if state.preemption_gates != self._gates:
-            self._follow_gates(state.preemption_gates, changed, removed)
+        gates, checks = state.preemption_gates, state.admission_checks
+        if (gates or self._gates) and gates != self._gates:
+            self._follow_gates(gates, changed, removed)
         if state.admission is not self._admission:
             self._follow_admission(state.admission, changed, removed)
         if state.conditions != self.conditions:
             self._follow_conditions(state.conditions, changed, removed)
-        if state.admission_checks != self._checks:
-            self._follow_checks(state.admission_checks, changed)
+        if (checks or self._checks) and checks != self._checks:
+            self._follow_checks(checks, changed)
         if state.nominated_cluster_names is not self._nominated:
             text = self._nominations(state.nominated_cluster_names)
             if text != self._nominations(self._nominated):
