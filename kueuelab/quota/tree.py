@@ -53,15 +53,7 @@ class QuotaTree:
     8000
     """
 
-    __slots__ = (
-        "_holders",
-        "_is_growing",
-        "_simulation",
-        "cluster_queues",
-        "cohorts",
-        "journal",
-        "recorder",
-    )
+    __slots__ = ("_holders", "_is_growing", "cluster_queues", "cohorts", "journal", "recorder")
 
     def __init__(self, recorder: Recorder | None = None) -> None:
         self.cluster_queues: dict[str, ClusterQueueNode] = {}
@@ -71,7 +63,6 @@ class QuotaTree:
         #: For each workload that holds quota its ClusterQueue, and what is booked there.
         self._holders: dict[str, tuple[ClusterQueueNode, dict[FlavorResource, int]]] = {}
         self._is_growing = False
-        self._simulation = _Simulation(self)
 
     # --- shape -------------------------------------------------------------------------
 
@@ -298,7 +289,7 @@ class QuotaTree:
 
     def simulation(self) -> AbstractContextManager[None]:
         """Undo all changes of usage within the block when it ends."""
-        return self._simulation
+        return _Simulation(self)
 
     def mark(self) -> int:
         """Return where to undo to; only while simulating."""
@@ -394,7 +385,7 @@ class QuotaTree:
 
 
 class _Simulation(AbstractContextManager[None]):
-    """A block of which nothing stays."""
+    """A block of which nothing stays; each cycle has one, often with a single head."""
 
     __slots__ = ("_tree",)
 

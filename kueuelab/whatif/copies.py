@@ -20,6 +20,7 @@ from kueuelab.queues.pending import PendingWorkloads
 from kueuelab.queues.pool import Pool
 from kueuelab.quota import ClusterQueueNode, CohortNode
 from kueuelab.quota.node import Quota
+from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.simulation import Cluster, Event, Player
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.recording import Announcer
@@ -39,7 +40,7 @@ _SHARED: Final = frozenset(
     }
     | {model.Condition, Event, Fraction, PodSetRequests, Quota, Seen, type(model.UNLIMITED)}
 )
-_LEFT_BEHIND: Final = (Recorder, RecordedValue, Announcer)
+_LEFT_BEHIND: Final = (Recorder, RecordedValue, Announcer, CycleLog)
 #: Every circle of references in a copy goes through one of these.
 _HUBS: Final = (
     Player,
