@@ -115,8 +115,14 @@ def decode_step(value: Mapping[str, Any]) -> Step:
         raise InputError(Message("trace.file.bad-step", **values)) from error
 
 
+#: What JSON has as it is.
+_PLAIN: Final = frozenset((str, int, bool, type(None)))
+
+
 def encode_value(value: Any) -> Any:
     """Return a value of facts or changes as JSON values."""
+    if type(value) in _PLAIN:
+        return value  # Most are, and an abstract class like Mapping takes long to ask.
     if isinstance(value, list | tuple):
         return [encode_value(inner) for inner in value]
     if isinstance(value, Mapping):
