@@ -100,7 +100,7 @@ class Watcher:
         since = _admitted_since(self.cluster_set, state.cluster_name, key)
         for name in self.cluster_set.workers:
             other = _admitted_since(self.cluster_set, name, key)
-            unseen = not self.cluster_set.manager.connections.can_reach(name)
+            unseen = self.cluster_set.manager.connections.reached(name) is None
             if name == state.cluster_name or other is None or not unseen:
                 continue
             if since is None or other <= since:
@@ -296,7 +296,7 @@ def test_whatever_is_left_behind_is_a_hazard_with_a_name(
     assert not watcher.twice
     named = {(hazard.workload, hazard.cluster) for hazard in hazards_now(made)}
     for name, member in made.workers.items():
-        reachable = made.manager.connections.can_reach(name)
+        reachable = made.manager.connections.reached(name) is not None
         for key, state in member.workloads.items():
             gone = key not in made.manager.member.workloads
             assert (key, name) in named or (gone and not reachable), (key, name, state)
