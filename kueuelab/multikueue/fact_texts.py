@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from kueuelab.model import Admission, AdmissionCheckState, Condition
 
-__all__ = ["admission_text", "check_text", "condition_text", "plain_name", "read_the_same"]
+__all__ = [
+    "admission_text",
+    "check_text",
+    "condition_text",
+    "follow_conditions",
+    "plain_name",
+    "read_the_same",
+]
 
 _HASH: Final = re.compile(r"-[0-9a-f]{5}\Z")
 #: How many fields of a condition are in its text: type, status, reason and message.
@@ -50,6 +58,19 @@ def read_the_same(known: Condition | None, condition: Condition) -> bool:
     (True, False)
     """
     return known is condition or (known is not None and known[:_IN_TEXT] == condition[:_IN_TEXT])
+
+
+def follow_conditions(
+    known: Mapping[str, Condition],
+    conditions: Mapping[str, Condition],
+    changed: list[str],
+    removed: list[str],
+) -> None:
+    """Add the texts of the conditions that were set or changed, and of those that were removed."""
+    for type_, condition in conditions.items():
+        if not read_the_same(known.get(type_), condition):
+            changed.append(condition_text(condition))
+    removed += [f"condition {type_} removed" for type_ in known if type_ not in conditions]
 
 
 def check_text(check: AdmissionCheckState) -> str:

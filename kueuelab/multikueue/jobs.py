@@ -126,9 +126,8 @@ class JobStatus(NamedTuple):
     def end(self) -> Condition | None:
         """The condition that says that the job is complete or has failed."""
         for type_ in ("Complete", "Failed"):
-            condition = self.conditions.get(type_)
-            if condition is not None and condition.status == "True":
-                return condition
+            if self.has(type_):
+                return self.conditions[type_]
         return None
 
 

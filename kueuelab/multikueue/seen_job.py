@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from kueuelab.multikueue.fact_texts import condition_text, plain_name, read_the_same
-from kueuelab.multikueue.jobs import Job, JobStatus
+from kueuelab.multikueue.fact_texts import follow_conditions, plain_name
+from kueuelab.multikueue.jobs import PRIORITY_CLASS, Job, JobStatus
 
 __all__ = ["SeenJob"]
 
@@ -32,7 +32,7 @@ class SeenJob:
         if job.suspend is not self._suspend:
             changed.append(f"suspend={str(job.suspend).lower()}")
             self._suspend = job.suspend
-        label = job.labels.get("kueue.x-k8s.io/priority-class", "")
+        label = job.labels.get(PRIORITY_CLASS, "")
         names = (job.managed_by, job.origin, job.prebuilt_workload, label)
         if names != self._names:
             known = _texts(self._names)
@@ -56,16 +56,7 @@ class SeenJob:
             changed.append("startTime set")
         if status.completion_time is not None and known.completion_time is None:
             changed.append("completionTime set")
-        if status.conditions is known.conditions:
-            return
-        for type_, condition in status.conditions.items():
-            if not read_the_same(known.conditions.get(type_), condition):
-                changed.append(condition_text(condition))
-        removed += [
-            f"condition {type_} removed"
-            for type_ in known.conditions
-            if type_ not in status.conditions
-        ]
+        follow_conditions(known.conditions, status.conditions, changed, removed)
 
 
 def _texts(names: tuple[str, str, str, str]) -> tuple[str, ...]:

@@ -16,8 +16,7 @@ from kueuelab.model import (
 from kueuelab.multikueue.fact_texts import (
     admission_text,
     check_text,
-    condition_text,
-    read_the_same,
+    follow_conditions,
 )
 from kueuelab.multikueue.views import EMPTY
 from kueuelab.workload import WorkloadState
@@ -89,15 +88,15 @@ class SeenWorkload:
             self._active = state.active
         if state.obj is not self._obj:
             self._follow_object(state.obj, changed)
-        gates, checks = state.preemption_gates, state.admission_checks
-        if (gates or self._gates) and gates != self._gates:
-            self._follow_gates(gates, changed, removed)
+        if state.preemption_gates != self._gates:
+            self._follow_gates(state.preemption_gates, changed, removed)
         if state.admission is not self._admission:
             self._follow_admission(state.admission, changed, removed)
         if state.conditions != self.conditions:
-            self._follow_conditions(state.conditions, changed, removed)
-        if (checks or self._checks) and checks != self._checks:
-            self._follow_checks(checks, changed)
+            follow_conditions(self.conditions, state.conditions, changed, removed)
+            self.conditions = dict(state.conditions)
+        if state.admission_checks != self._checks:
+            self._follow_checks(state.admission_checks, changed)
         if state.nominated_cluster_names is not self._nominated:
             text = self._nominations(state.nominated_cluster_names)
             if text != self._nominations(self._nominated):
@@ -153,16 +152,6 @@ class SeenWorkload:
         text = admission_text(admission)
         if known is None or admission_text(known) != text:
             changed.append(f"admission {text}")
-
-    def _follow_conditions(
-        self, conditions: Mapping[str, Condition], changed: list[str], removed: list[str]
-    ) -> None:
-        known = self.conditions
-        self.conditions = dict(conditions)
-        for type_, condition in conditions.items():
-            if not read_the_same(known.get(type_), condition):
-                changed.append(condition_text(condition))
-        removed += [f"condition {type_} removed" for type_ in known if type_ not in conditions]
 
     def _follow_checks(self, checks: Mapping[str, AdmissionCheckState], changed: list[str]) -> None:
         known = self._checks

@@ -43,7 +43,7 @@ def is_admissible(workload: WorkloadState, gates: FeatureGates) -> bool:
         is_on_hold(workload) or workload.condition_is("WaitingForReplacementPods", "True")
     ):
         return False
-    return not workload.obj.metadata.annotations or not gated_by(workload, gates)
+    return not gated_by(workload, gates)
 
 
 def backs_off_until(workload: WorkloadState) -> int:

@@ -110,7 +110,6 @@ class RecordedStatus:
 
     def is_of(self, state: WorkloadState) -> bool:
         """Tell whether a workload is still as it was."""
-        checks = state.admission_checks
         return (
             self._obj is state.obj
             and self._active is state.active
@@ -118,7 +117,7 @@ class RecordedStatus:
             and self._admission is state.admission
             and self._requeue_state is state.requeue_state
             and self._conditions == tuple(state.conditions.values())
-            and self._checks == (tuple(checks.values()) if checks else ())
+            and self._checks == tuple(state.admission_checks.values())
             and self._unhealthy_nodes == state.unhealthy_nodes
             and not state.reclaimable_pods
             and self._pods_left is None
