@@ -94,7 +94,6 @@ NOT_SENTENCES: dict[str, str] = {
     "multikueue/facts.py::_INACTIVE_QUEUE": "the format of recorded facts",
     "multikueue/fact_texts.py": "the format of recorded facts",
     "multikueue/seen_workload.py": "the format of recorded facts",
-    "multikueue/seen_job.py": "the format of recorded facts",
     "pytest_plugin.py::pytest_addoption": "the help of a setting of pytest, which is English",
     "testing": "for developers of kueuelab: which invariant failed",
     "trace/breakpoints.py::EVENTS": "names that users give; the views have labels for them",
