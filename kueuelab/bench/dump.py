@@ -37,7 +37,7 @@ __all__ = [
     "run_dump",
 ]
 
-_STATES: Final = 20
+_STATES: Final = 200
 #: Less processor time than this is not compared, in seconds.
 _MEASURABLE: Final = 0.001
 _RUN: Final = "run.json.gz"

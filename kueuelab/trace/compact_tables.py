@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from operator import attrgetter
 from types import UnionType
 from typing import Any, Final, Union, get_args, get_origin
@@ -89,15 +90,20 @@ class CandidateTable(FactTable):
 
     def __init__(self, values: Values) -> None:
         super().__init__(CANDIDATES, values)
-        # The first row with some facts, whatever their rank.
+        # The first row with some facts, whatever their rank, of as many rows as were looked at.
         self._unranked: dict[_Key, int] = {}
+        self._looked_at = 0
 
     def rows(self, all_facts: Sequence[Facts]) -> list[int]:
         """Return the row of each of some facts, where their ranks are not known."""
         keys, known = self._keys(all_facts), self._unranked
+        new = list(islice(reversed(self._rows), len(self._rows) - self._looked_at))
+        for row, key in enumerate(reversed(new), self._looked_at):
+            known.setdefault(key[:-1], row)
         for key in dict.fromkeys(keys):
             if key not in known:
                 known[key] = self._rows[*key, None] = len(self._rows)
+        self._looked_at = len(self._rows)
         return list(map(known.__getitem__, keys))
 
     def ranked_rows(self, all_facts: Sequence[Facts], ranks: Iterable[Rank | None]) -> list[int]:
@@ -105,15 +111,9 @@ class CandidateTable(FactTable):
         if not all_facts:
             return []
         columns = [column(all_facts) for column in self._columns]
-        keys = list(zip(*columns, ranks, strict=True))
         rows = self._rows
-        found: list[Any] = list(map(rows.get, keys))
-        if None in found:
-            for at, row in enumerate(found):
-                if row is None:
-                    row = found[at] = rows.setdefault(keys[at], len(rows))
-                    self._unranked.setdefault(keys[at][:-1], row)
-        return found
+        row_of = rows.setdefault
+        return [row_of(key, len(rows)) for key in zip(*columns, ranks, strict=True)]
 
     def ranks(self, texts: Texts) -> dict[str, list[Any]]:
         """Return what orders the candidates in the rows."""

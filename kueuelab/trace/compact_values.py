@@ -61,8 +61,8 @@ class Values:
 
     def __init__(self) -> None:
         self.found: Final[list[Any]] = []
-        self._encoded: dict[str, int] = {}
-        # By how Python writes a value, too, which takes less time than to encode it.
+        # By how Python writes a value, which takes less time than JSON: as it is, and as JSON
+        # values.
         self._numbers: dict[bytes, int] = {}
         # Those without parts by their type and themselves: 1 and true are two values.
         self._plain: dict[type, dict[Any, int]] = {str: {}, int: {}, bool: {}, type(None): {}}
@@ -77,7 +77,7 @@ class Values:
             return self._number_of_any(value)
         number = plain.get(value)
         if number is None:
-            number = plain[value] = self._number_of_any(value)
+            number = plain[value] = self._added(value)
         return number
 
     def numbers(self, values: Iterable[Any]) -> list[int]:
@@ -99,15 +99,21 @@ class Values:
         try:
             key = marshal.dumps(value, _PLAIN)
         except ValueError:  # A mapping that is no dict, or a text of a type of its own.
-            return self._number(encode_value(value))
+            return self.number(json.loads(_ENCODED(encode_value(value))))
         number = self._numbers.get(key)
         if number is None:
-            number = self._numbers[key] = self._number(encode_value(value))
+            number = self._numbers[key] = self._number_of_json(encode_value(value))
         return number
 
-    def _number(self, encoded: Any) -> int:
-        key = _ENCODED(encoded)
-        number = self._encoded.setdefault(key, len(self.found))
-        if number == len(self.found):
-            self.found.append(encoded)
+    def _number_of_json(self, encoded: Any) -> int:
+        if type(encoded) in self._plain:
+            return self.number(encoded)
+        key = marshal.dumps(encoded, _PLAIN)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = self._added(encoded)
         return number
+
+    def _added(self, encoded: Any) -> int:
+        self.found.append(encoded)
+        return len(self.found) - 1

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, groupby, islice, repeat
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import chain, count, groupby, islice, repeat
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +16,7 @@ from kueuelab.files import RUN_FORMAT
 from kueuelab.trace.compact_nodes import Nodes
 from kueuelab.trace.compact_tables import CANDIDATES, CandidateTable, FactTable
 from kueuelab.trace.compact_values import Texts, Values
-from kueuelab.trace.step import Step
+from kueuelab.trace.step import Path, Step
 from kueuelab.trace.step_list import StepBlock, Stored
 
 if TYPE_CHECKING:
@@ -83,9 +84,9 @@ class _Record:
     # --- steps ---------------------------------------------------------------------------
 
     def _runs(self) -> dict[str, Sequence[int]]:
-        runs = [(*run, sum(1 for _ in found)) for run, found in groupby(map(_RUN, self._stored))]
-        time, cycle, *named, count = zip(*runs, strict=True) if runs else ((),) * len(RUNS)
-        columns = (time, cycle, *map(self._texts.numbers, named), count)
+        runs = [(*run, len(list(found))) for run, found in groupby(map(_RUN, self._stored))]
+        time, cycle, *named, lengths = zip(*runs, strict=True) if runs else ((),) * len(RUNS)
+        columns = (time, cycle, *map(self._texts.numbers, named), lengths)
         return dict(zip(RUNS, columns, strict=True))
 
     def _steps(self, nodes: Nodes) -> dict[str, list[int]]:
@@ -108,20 +109,21 @@ class _Record:
         steps = list(chain.from_iterable(map(repeat, (at for at, _ in changing), counts)))
         changes = list(chain.from_iterable(entry.changes for _, entry in changing))
         paths, befores, afters = (list(map(itemgetter(part), changes)) for part in range(3))
-        numbers = {path: number for number, path in enumerate(dict.fromkeys(paths))}
+        numbers: dict[Path, int] = defaultdict(count().__next__)
         places = list(map(numbers.__getitem__, paths))
         after = list(map(self._values.number, afters))
-        clusters = chain.from_iterable(
-            repeat(entry.cluster, count) for (_, entry), count in zip(changing, counts, strict=True)
-        )
-        others = self._others(zip(clusters, places, strict=True), befores, afters, after)
+        clusters = [entry.cluster for _, entry in changing]
+        where: Iterable[Hashable] = places
+        if len(set(clusters)) > 1:
+            where = zip(chain.from_iterable(map(repeat, clusters, counts)), places, strict=True)
+        others = self._others(where, befores, afters, after)
         columns: dict[str, list[Any]] = {"step": steps, "path": places, "after": after}
         names = iter(self._texts.numbers(chain.from_iterable(numbers)))
         return columns | {"before": others}, [list(islice(names, len(path))) for path in numbers]
 
     def _others(
         self,
-        places: Iterable[tuple[str, int]],
+        places: Iterable[Hashable],
         befores: Iterable[Any],
         afters: Iterable[Any],
         numbers: Iterable[int],
@@ -129,7 +131,7 @@ class _Record:
         """Return the changes whose value before is not that of the change before, with that."""
         nothing = (None, self._values.number(None))
         # The value that each place has, and its number.
-        state: dict[tuple[str, int], tuple[Any, int]] = {}
+        state: dict[Hashable, tuple[Any, int]] = {}
         others: list[tuple[int, int]] = []
         given = zip(afters, numbers, strict=True)
         for at, (place, before, now) in enumerate(zip(places, befores, given, strict=True)):
