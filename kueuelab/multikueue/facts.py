@@ -114,16 +114,15 @@ class FactLog:
                 self._note(member.name, "Workload", known.name, ["deleted"])
                 self.evictions.pop((member.name, key), None)
             return
-        facts = []
+        is_new = known is None
         if known is None:
             known = workloads[key] = self._unseen(key)
-            facts.append("created")
-        before = known.conditions.get("Evicted")
-        facts += known.follow(member, state)
-        evicted = known.conditions.get("Evicted")
-        if evicted is not before:
-            self._count_eviction(member.name, key, before, evicted)
-        self._note(member.name, "Workload", known.name, facts)
+        before = known.conditions
+        facts = known.follow(member, state)
+        conditions = known.conditions
+        if conditions is not before and "Evicted" in conditions:
+            self._count_eviction(member.name, key, before.get("Evicted"), conditions["Evicted"])
+        self._note(member.name, "Workload", known.name, ["created", *facts] if is_new else facts)
 
     def _unseen(self, key: str) -> SeenWorkload:
         return SeenWorkload(_name_of(key), self._nominations)
@@ -174,9 +173,9 @@ class FactLog:
             kept.append(new_tuple(Fact, (time, cluster, kind, name, fact, write)))
 
     def _count_eviction(
-        self, cluster: str, key: str, before: Condition | None, evicted: Condition | None
+        self, cluster: str, key: str, before: Condition | None, evicted: Condition
     ) -> None:
-        if evicted is None or evicted.status != "True" or read_the_same(before, evicted):
+        if evicted.status != "True" or read_the_same(before, evicted):
             return
         reason, _, cause = evicted.reason.partition("DueTo")
         counts = self.evictions.setdefault((cluster, key), {})

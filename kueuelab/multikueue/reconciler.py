@@ -87,13 +87,12 @@ class Reconciler:
             workers = tuple([name for name in workers if name in connected])
         if not cut_off.keys().isdisjoint(workers):
             raise ReconcileError("a worker is out of reach")
-        copies: dict[str, View] = {}
         key = view.key
-        for name in workers:
-            worker = connected[name]
-            state = worker.workloads.get(key)
-            if state is not None:
-                copies[name] = View.of(worker, state)
+        copies = {
+            name: View.of(worker, worker.workloads[key])
+            for name in workers
+            if key in (worker := connected[name]).workloads
+        }
         return WorkloadGroup(manager, view, workers, copies, unavailable, check.name, job_key)
 
     def _reconcile_group(self, group: WorkloadGroup, check: AdmissionCheckState) -> Work:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kueuelab.manifests.jobs.constants import MULTIKUEUE_ORIGIN
 from kueuelab.model import (
@@ -11,6 +11,7 @@ from kueuelab.model import (
     AdmissionCheckState,
     Condition,
     ReclaimablePod,
+    RequeueState,
     Workload,
 )
 from kueuelab.multikueue.fact_texts import (
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
     from kueuelab.multikueue.member_cluster import MemberCluster
 
 __all__ = ["SeenWorkload"]
+
+#: The nominated clusters, the cluster that runs it, ``requeueState`` and ``reclaimablePods``.
+_RarelyWritten: TypeAlias = tuple[
+    tuple[str, ...], str | None, RequeueState | None, tuple[ReclaimablePod, ...]
+]
 
 
 class SeenWorkload:
@@ -47,14 +53,11 @@ class SeenWorkload:
         "_active",
         "_admission",
         "_checks",
-        "_cluster",
         "_deleting",
         "_gates",
-        "_nominated",
         "_nominations",
         "_obj",
-        "_reclaimable",
-        "_requeues",
+        "_rarely_written",
         "conditions",
         "name",
     )
@@ -69,10 +72,7 @@ class SeenWorkload:
         self._admission: Admission | None = None
         self.conditions: Mapping[str, Condition] = EMPTY
         self._checks: Mapping[str, AdmissionCheckState] = EMPTY
-        self._nominated: tuple[str, ...] = ()
-        self._cluster: str | None = None
-        self._requeues: int | None = None
-        self._reclaimable: tuple[ReclaimablePod, ...] = ()
+        self._rarely_written: _RarelyWritten = (), None, None, ()
 
     def follow(self, member: MemberCluster, state: WorkloadState) -> list[str]:
         """Return the texts of what a write added and changed, then those of what it removed."""
@@ -97,24 +97,14 @@ class SeenWorkload:
             self.conditions = dict(state.conditions)
         if state.admission_checks != self._checks:
             self._follow_checks(state.admission_checks, changed)
-        if state.nominated_cluster_names is not self._nominated:
-            text = self._nominations(state.nominated_cluster_names)
-            if text != self._nominations(self._nominated):
-                changed.append(f"nominatedClusterNames={text}")
-            self._nominated = state.nominated_cluster_names
-        if state.cluster_name != self._cluster:
-            changed.append(f"clusterName={state.cluster_name or ''}")
-            self._cluster = state.cluster_name
-        requeues = None if state.requeue_state is None else state.requeue_state.count
-        if requeues != self._requeues:
-            if requeues is not None:
-                changed.append(f"requeueState count={requeues}")
-            self._requeues = requeues
-        if state.reclaimable_pods is not self._reclaimable:
-            if state.reclaimable_pods != self._reclaimable:
-                pods = ",".join([f"{pod.name}:{pod.count}" for pod in state.reclaimable_pods])
-                changed.append(f"reclaimablePods={pods}")
-            self._reclaimable = state.reclaimable_pods
+        rarely_written = (
+            state.nominated_cluster_names,
+            state.cluster_name,
+            state.requeue_state,
+            state.reclaimable_pods,
+        )
+        if rarely_written != self._rarely_written:
+            self._follow_rarely_written(rarely_written, changed)
         return changed + removed if removed else changed
 
     def _follow_object(self, obj: Workload, changed: list[str]) -> None:
@@ -163,6 +153,21 @@ class SeenWorkload:
             text = check_text(check)
             if before is None or check_text(before) != text:
                 changed.append(text)
+
+    def _follow_rarely_written(self, now: _RarelyWritten, changed: list[str]) -> None:
+        known_names, known_cluster, known_requeues, known_pods = self._rarely_written
+        names, cluster, requeues, pods = self._rarely_written = now
+        text = self._nominations(names)
+        if text != self._nominations(known_names):
+            changed.append(f"nominatedClusterNames={text}")
+        if cluster != known_cluster:
+            changed.append(f"clusterName={cluster or ''}")
+        count = None if requeues is None else requeues.count
+        if count is not None and (known_requeues is None or known_requeues.count != count):
+            changed.append(f"requeueState count={count}")
+        if pods != known_pods:
+            listed = ",".join([f"{pod.name}:{pod.count}" for pod in pods])
+            changed.append(f"reclaimablePods={listed}")
 
 
 def _owner(obj: Workload | None) -> str:

@@ -39,7 +39,7 @@ class View(NamedTuple):
             cls,
             (
                 key,
-                member.plane.written(state),
+                member.plane.as_written.get(key, state.obj),
                 member.versions.get(key, 0),
                 state.conditions.copy(),
                 checks.copy() if checks else EMPTY,

@@ -69,6 +69,7 @@ class ControlPlane:
         "freed_nodes",
         "gates",
         "has_nested_cohorts",
+        "inactive",
         "interleaving",
         "muted",
         "nodes_todo",
@@ -128,6 +129,8 @@ class ControlPlane:
             None if self.fair_usage is None else self.fair_usage.of,
         )
         self.statuses: dict[str, QueueStatus] = {}
+        #: ClusterQueues whose status is not active.
+        self.inactive: set[str] = set()
         self.workloads: dict[str, WorkloadState] = {}
         self.same_pod_sets = SamePodSets()
         #: Workloads as they were written, where the requests were adjusted.

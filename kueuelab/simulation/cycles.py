@@ -32,7 +32,6 @@ class Cycles:
     """
 
     __slots__ = (
-        "_access",
         "_events",
         "_has_tried_all",
         "_moves",
@@ -44,12 +43,11 @@ class Cycles:
     )
 
     def __init__(self, plane: ControlPlane, on_cycle: Callable[[CycleRecord], None] | None) -> None:
-        self._access = SchedulerAccess(plane)
         self._scheduler = Scheduler(
             plane.configuration,
             plane.tree,
             plane.objects.flavors,
-            self._access,
+            SchedulerAccess(plane),
             plane.recorder,
             plane.forest,
         )
@@ -78,11 +76,9 @@ class Cycles:
         No ClusterQueue that can admit has an active workload; or a cycle waits for pods; or
         the heads were tried as they are, and return to the queue each time.
         """
-        queues = self._plane.queues
-        if self.held is not None or self._has_tried_all or not queues.has_heads():
+        if self.held is not None or self._has_tried_all:
             return True
-        inactive = self._access.inactive()
-        return bool(inactive) and not queues.has_heads(inactive)
+        return not self._plane.queues.has_heads(self._plane.inactive)
 
     def retry_heads(self) -> None:
         """Note that the cluster changed otherwise than by a cycle: heads are worth trying."""

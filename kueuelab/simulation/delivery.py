@@ -56,7 +56,7 @@ def create_workload(
     if state.is_evicted and state.has_quota_reservation:
         plane.evicting[key] = None
     plane.touch(seen)
-    if status.phase_of(state) != "finished":
+    if seen.phase != "finished":
         if is_admissible(state, plane.gates):
             plane.queues.add_or_update(state)
         else:

@@ -244,15 +244,20 @@ def refresh_statuses(plane: ControlPlane) -> list[str]:
 
 def _refresh(plane: ControlPlane, queue: QueueStatus) -> bool:
     known = queue.active, queue.reason, queue.message
+    name = queue.spec.name
     became_active = queue.refresh(plane.objects, plane.gates)
-    node = plane.tree.cluster_queues.get(queue.spec.name)
+    if queue.active:
+        plane.inactive.discard(name)
+    else:
+        plane.inactive.add(name)
+    node = plane.tree.cluster_queues.get(name)
     # An inactive ClusterQueue is not in the snapshot: no workload of it is preempted.
     if node is not None and node.hidden == queue.active:
         node.hidden = not queue.active
     if known != (queue.active, queue.reason, queue.message):
-        plane.touched[queue.spec.name] = None
+        plane.touched[name] = None
         if plane.fair_usage is not None:
-            for local_queue in plane.objects.local_queues_of(queue.spec.name):
+            for local_queue in plane.objects.local_queues_of(name):
                 look_at(plane, local_queue.key)
     if known != (queue.active, queue.reason, queue.message) and plane.recorder is not None:
         announce_status(plane, queue)

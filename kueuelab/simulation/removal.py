@@ -60,6 +60,7 @@ def sweep(plane: ControlPlane) -> bool:
 def _terminate(plane: ControlPlane, name: str) -> None:
     queue = plane.statuses[name]
     queue.terminate()
+    plane.inactive.add(name)
     plane.tree.cluster_queues[name].hidden = True
     if plane.recorder is not None:
         announce_status(plane, queue)
@@ -102,6 +103,7 @@ def _gone(plane: ControlPlane, kind: str, key: str) -> None:
     match kind:
         case "ClusterQueue":
             plane.statuses.pop(key, None)
+            plane.inactive.discard(key)
             plane.tree.remove_cluster_queue(key)
             plane.queues.remove_cluster_queue(key)
             plane.announce("clusterQueues", key, "active", None)

@@ -55,7 +55,7 @@ class SchedulerAccess(ClusterAccess):
     def heads(self) -> list[Head]:
         """Pop the second passes that are due, and the head of every ClusterQueue that can admit."""
         plane = self._plane
-        self._heads = plane.queues.heads(self.inactive())
+        self._heads = plane.queues.heads(plane.inactive)
         self._at_pop, self._at_start = {}, {}
         for head in self._heads:
             if not head.second_pass:
@@ -66,11 +66,6 @@ class SchedulerAccess(ClusterAccess):
         if self._heads and plane.recorder is not None:
             plane.recorder.time = plane.clock.now
         return self._heads
-
-    def inactive(self) -> list[str]:
-        """Return the ClusterQueues whose status is not active."""
-        statuses = self._plane.statuses
-        return [name for name, queue in statuses.items() if queue.status != "active"]
 
     def is_inactive(self, cluster_queue: str) -> bool:
         """Tell whether a ClusterQueue can't admit, or its cohorts form a cycle."""

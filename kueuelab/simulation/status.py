@@ -101,20 +101,16 @@ def topology_pending(state: WorkloadState) -> bool:
     return False
 
 
-def _reset(state: WorkloadState, type_: str, now: int) -> None:
-    condition = state.conditions.get(type_)
-    if condition is not None and condition.status == "True":
-        message = truncated_for_condition("Previously: " + condition.message)
-        state.set_condition(type_, "False", "QuotaReserved", message, now)
-
-
 def reserve_quota(state: WorkloadState, admission: Admission, now: int) -> None:
     """Write a quota reservation; what spoke against it before is over."""
     state.admission = admission
     message = f"Quota reserved in ClusterQueue {admission.cluster_queue}"
     state.set_condition("QuotaReserved", "True", "QuotaReserved", message, now)
     for type_ in ("Evicted", "Preempted", "BlockedOnPreemptionGates"):
-        _reset(state, type_, now)
+        condition = state.conditions.get(type_)
+        if condition is not None and condition.status == "True":
+            text = truncated_for_condition(f"Previously: {condition.message}")
+            state.set_condition(type_, "False", "QuotaReserved", text, now)
     state.refresh()
 
 
