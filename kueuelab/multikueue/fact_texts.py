@@ -57,7 +57,7 @@ def read_the_same(known: Condition | None, condition: Condition) -> bool:
     >>> read_the_same(known, known._replace(last_transition_time=6)), read_the_same(None, known)
     (True, False)
     """
-    return known is condition or (known is not None and known[:_IN_TEXT] == condition[:_IN_TEXT])
+    return known is not None and known[:_IN_TEXT] == condition[:_IN_TEXT]
 
 
 def follow_conditions(
@@ -68,9 +68,11 @@ def follow_conditions(
 ) -> None:
     """Add the texts of the conditions that were set or changed, and of those that were removed."""
     for type_, condition in conditions.items():
-        if not read_the_same(known.get(type_), condition):
+        before = known.get(type_)
+        if before is not condition and not read_the_same(before, condition):
             changed.append(condition_text(condition))
-    removed += [f"condition {type_} removed" for type_ in known if type_ not in conditions]
+    if not known.keys() <= conditions.keys():
+        removed += [f"condition {type_} removed" for type_ in known if type_ not in conditions]
 
 
 def check_text(check: AdmissionCheckState) -> str:

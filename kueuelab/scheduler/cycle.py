@@ -79,7 +79,7 @@ class Cycle:
             ordered = in_order(self.entries, scheduler.configuration, recorder)
 
             # 5. Process: what one entry reserves, the next entries can't use.
-            processor = EntryProcessor(scheduler, nominator, log)
+            processor = EntryProcessor(scheduler, nominator, len(self.entries), log)
             for entry in ordered:
                 self.processed.append(entry)
                 processor.process(entry)

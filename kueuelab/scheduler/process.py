@@ -67,13 +67,18 @@ class EntryProcessor:
         Its tree and configuration count.
     nominator
         Finds flavors and targets again where targets overlap.
+    count
+        How many entries there are to process.
     log
         Records what is decided, if given.
     """
 
-    __slots__ = ("_gates", "_log", "_nominator", "_placer", "_preempted", "_tree")
+    __slots__ = ("_gates", "_left", "_log", "_nominator", "_placer", "_preempted", "_tree")
 
-    def __init__(self, scheduler: Scheduler, nominator: Nominator, log: CycleLog | None) -> None:
+    def __init__(
+        self, scheduler: Scheduler, nominator: Nominator, count: int, log: CycleLog | None
+    ) -> None:
+        self._left = count
         self._tree = scheduler.tree
         self._gates = scheduler.configuration.gates
         self._placer = scheduler.placer
@@ -84,6 +89,7 @@ class EntryProcessor:
 
     def process(self, entry: Entry) -> None:
         """Decide whether an entry is admitted, preempts, or neither."""
+        self._left -= 1
         fits = self._update_assignment(entry)
         assert entry.assignment is not None
         mode = entry.assignment.mode
@@ -261,6 +267,8 @@ class EntryProcessor:
     ) -> None:
         """Add usage to the tree until the cycle ends: later entries can't use it."""
         entry.reserved = usage
+        if not self._left and self._log is None:
+            return  # No entry is left that could use it.
         self._tree.add_usage(entry.node, usage)
         if domains := self._topology_usage(entry):
             self._placer.forest.add(domains)
