@@ -72,13 +72,22 @@ def phase_name(state: WorkloadState) -> str:
 
 
 class RecordedStatus:
-    """What a workload's visible status follows from, and that status once it was read."""
+    """What a workload's visible status follows from, and that status once it was read.
+
+    Parameters
+    ----------
+    state, configuration
+        The workload, and what it follows from when it queues.
+    conditions
+        What is visible of conditions that read the same: one value for all workloads.
+    """
 
     __slots__ = (
         "_active",
         "_admission",
         "_checks",
         "_conditions",
+        "_known_conditions",
         "_obj",
         "_phase",
         "_pods_left",
@@ -89,7 +98,13 @@ class RecordedStatus:
         "_values",
     )
 
-    def __init__(self, state: WorkloadState, configuration: Configuration) -> None:
+    def __init__(
+        self,
+        state: WorkloadState,
+        configuration: Configuration,
+        conditions: dict[tuple[str, str, str], Mapping[str, Any]],
+    ) -> None:
+        self._known_conditions = conditions
         self._obj = state.obj
         self._active = state.active
         self._priority = state.priority
@@ -139,8 +154,13 @@ class RecordedStatus:
                 found[("podsLeft",)] = self._pods_left
             if self._unhealthy_nodes:
                 found[("unhealthyNodes",)] = list(self._unhealthy_nodes)
+            known = self._known_conditions
             for condition in self._conditions:
-                found["conditions", condition.type] = _condition(condition)
+                visible = condition.status, condition.reason, condition.message
+                value = known.get(visible)
+                if value is None:
+                    value = known[visible] = _condition(condition)
+                found["conditions", condition.type] = value
             for check in self._checks:
                 found["admissionChecks", check.name] = _check(check)
             self._values = found
@@ -150,12 +170,13 @@ class RecordedStatus:
 class Announcer:
     """Remembers what it announced, and announces only what is different now."""
 
-    __slots__ = ("_configuration", "_known", "_recorder")
+    __slots__ = ("_conditions", "_configuration", "_known", "_recorder")
 
     def __init__(self, recorder: Recorder, configuration: Configuration) -> None:
         self._recorder = recorder
         self._configuration = configuration
         self._known: dict[str, RecordedObject] = {}
+        self._conditions: dict[tuple[str, str, str], Mapping[str, Any]] = {}
 
     def workload(self, key: str, state: WorkloadState | None) -> None:
         """Announce a workload's status as it is now; ``None`` if it is gone."""
@@ -167,7 +188,7 @@ class Announcer:
             known = self._known[key] = self._recorder.object(("workloads", key))
         elif isinstance(known.now, RecordedStatus) and known.now.is_of(state):
             return
-        self._recorder.write(known, RecordedStatus(state, self._configuration))
+        self._recorder.write(known, RecordedStatus(state, self._configuration, self._conditions))
 
     def _forget(self, key: str) -> None:
         """Announce that a workload is gone, and with it what its queue said about it."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, groupby, islice, repeat
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +16,7 @@ from kueuelab.files import RUN_FORMAT
 from kueuelab.trace.compact_nodes import Nodes
 from kueuelab.trace.compact_tables import CANDIDATES, CandidateTable, FactTable
 from kueuelab.trace.compact_values import Texts, Values
-from kueuelab.trace.step import Path, Step
+from kueuelab.trace.step import Change, Path, Step
 from kueuelab.trace.step_list import StepBlock, Stored
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ VERSION: Final = 3
 #: What consecutive entries have in common, and how many these are.
 RUNS: Final = ("time", "cycle", "workload", "clusterQueue", "cluster", "count")
 
+_NUMBERS: Final = frozenset((int,))
+_PATH: Final[Any] = itemgetter(0)
+_AFTER: Final[Any] = itemgetter(2)
 _RUN: Final[Any] = attrgetter("time", "cycle", "workload", "cluster_queue", "cluster")
 
 
@@ -39,12 +42,20 @@ def compact_chunks(trace: Trace) -> Iterator[str]:
     yield _text(head)[:-1]
     for name, section in _Record(trace.steps.stored).sections():
         yield f',\n"{name}":'
-        yield _text(section)
+        yield _columns_text(section) if isinstance(section, dict) else _text(section)
     yield f',\n"title":{_text(trace.title)},"version":{VERSION}}}\n'
 
 
 def _text(value: Any) -> str:
+    if type(value) is list and _NUMBERS.issuperset(map(type, value)):
+        # The same text; a million numbers take less time and memory so.
+        return str(value).replace(" ", "")
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _columns_text(columns: Mapping[str, Any]) -> str:
+    parts = [f"{_text(name)}:{_text(column)}" for name, column in columns.items()]
+    return f"{{{','.join(parts)}}}"
 
 
 class _Record:
@@ -108,35 +119,32 @@ class _Record:
         counts = [len(entry.changes) for _, entry in changing]
         steps = list(chain.from_iterable(map(repeat, (at for at, _ in changing), counts)))
         changes = list(chain.from_iterable(entry.changes for _, entry in changing))
-        paths, befores, afters = (list(map(itemgetter(part), changes)) for part in range(3))
         numbers: dict[Path, int] = defaultdict(count().__next__)
-        places = list(map(numbers.__getitem__, paths))
-        after = list(map(self._values.number, afters))
+        places = list(map(numbers.__getitem__, map(_PATH, changes)))
+        after = list(map(self._values.number, map(_AFTER, changes)))
         clusters = [entry.cluster for _, entry in changing]
         where: Iterable[Hashable] = places
         if len(set(clusters)) > 1:
             where = zip(chain.from_iterable(map(repeat, clusters, counts)), places, strict=True)
-        others = self._others(where, befores, afters, after)
+        others = self._others(where, changes, after)
         columns: dict[str, list[Any]] = {"step": steps, "path": places, "after": after}
         names = iter(self._texts.numbers(chain.from_iterable(numbers)))
         return columns | {"before": others}, [list(islice(names, len(path))) for path in numbers]
 
     def _others(
-        self,
-        places: Iterable[Hashable],
-        befores: Iterable[Any],
-        afters: Iterable[Any],
-        numbers: Iterable[int],
+        self, places: Iterable[Hashable], changes: Sequence[Change], after: Sequence[int]
     ) -> list[tuple[int, int]]:
         """Return the changes whose value before is not that of the change before, with that."""
-        nothing = (None, self._values.number(None))
-        # The value that each place has, and its number.
-        state: dict[Hashable, tuple[Any, int]] = {}
+        nothing = self._values.number(None)
+        # The last change of each place.
+        last: dict[Hashable, int] = {}
         others: list[tuple[int, int]] = []
-        given = zip(afters, numbers, strict=True)
-        for at, (place, before, now) in enumerate(zip(places, befores, given, strict=True)):
-            last, known = state.get(place, nothing)
-            if last is not before and (earlier := self._values.number(before)) != known:
-                others.append((at, earlier))
-            state[place] = now
+        for at, (place, (_, before, _)) in enumerate(zip(places, changes, strict=True)):
+            earlier = last.get(place)
+            value = None if earlier is None else changes[earlier][2]
+            if value is not before:
+                number = self._values.number(before)
+                if number != (nothing if earlier is None else after[earlier]):
+                    others.append((at, number))
+            last[place] = at
         return others
