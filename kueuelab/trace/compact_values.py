@@ -87,9 +87,8 @@ class Values:
         known = self._objects
         found: list[Any] = list(map(known.get, objects))
         if None in found:
-            new = dict(zip(objects, given, strict=True))
-            for each in known.keys() & new.keys():
-                del new[each]
+            of_each = zip(objects, given, found, strict=True)
+            new = {each: value for each, value, number in of_each if number is None}
             self._kept.extend(new.values())
             known.update(zip(new, map(self.number, new.values()), strict=True))
             found = list(map(known.__getitem__, objects))
