@@ -70,10 +70,7 @@ class Nodes:
 
     def _numbers(self, found: Sequence[object]) -> tuple[int, ...]:
         numbers: tuple[Any, ...] = tuple(map(self._known.get, map(id, found)))
-        if None not in numbers:
-            return numbers
-        both = zip(found, numbers, strict=True)
-        return tuple(self.number(each) if known is None else known for each, known in both)
+        return tuple(map(self.number, found)) if None in numbers else numbers
 
     def _numbered(self, node: tuple[Any, ...]) -> int:
         return self._found.setdefault(node, len(self._found))

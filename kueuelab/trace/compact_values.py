@@ -77,7 +77,8 @@ class Values:
             return self._number_of_any(value)
         number = plain.get(value)
         if number is None:
-            number = plain[value] = self._added(value)
+            number = plain[value] = len(self.found)
+            self.found.append(value)
         return number
 
     def numbers(self, values: Iterable[Any]) -> list[int]:
@@ -107,12 +108,7 @@ class Values:
     def _number_of_json(self, encoded: Any) -> int:
         if type(encoded) in self._plain:
             return self.number(encoded)
-        key = marshal.dumps(encoded, _PLAIN)
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = self._added(encoded)
+        number = self._numbers.setdefault(marshal.dumps(encoded, _PLAIN), len(self.found))
+        if number == len(self.found):
+            self.found.append(encoded)
         return number
-
-    def _added(self, encoded: Any) -> int:
-        self.found.append(encoded)
-        return len(self.found) - 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain, count, groupby, islice, repeat
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -42,20 +42,17 @@ def compact_chunks(trace: Trace) -> Iterator[str]:
     yield _text(head)[:-1]
     for name, section in _Record(trace.steps.stored).sections():
         yield f',\n"{name}":'
-        yield _columns_text(section) if isinstance(section, dict) else _text(section)
+        yield _text(section)
     yield f',\n"title":{_text(trace.title)},"version":{VERSION}}}\n'
 
 
 def _text(value: Any) -> str:
+    if type(value) is dict:
+        return f"{{{','.join([f'{_text(name)}:{_text(part)}' for name, part in value.items()])}}}"
     if type(value) is list and _NUMBERS.issuperset(map(type, value)):
         # The same text; a million numbers take less time and memory so.
         return str(value).replace(" ", "")
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _columns_text(columns: Mapping[str, Any]) -> str:
-    parts = [f"{_text(name)}:{_text(column)}" for name, column in columns.items()]
-    return f"{{{','.join(parts)}}}"
 
 
 class _Record:

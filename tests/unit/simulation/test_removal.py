@@ -4,6 +4,7 @@ import pytest
 from simulation_lab import basic_lab, check, checks, flavor, local, make_lab, queue, work
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.testing.invariants import violations
 
 
 def test_a_cluster_queue_in_use_stays_terminating() -> None:
@@ -16,10 +17,12 @@ def test_a_cluster_queue_in_use_stays_terminating() -> None:
     assert (status.active, status.reason) == (False, "Terminating")
     assert status.message == "Can't admit new workloads; clusterQueue is terminating"
     assert lab.cluster.objects.is_terminating("ClusterQueue", "cq")
+    assert list(violations(lab.cluster)) == []
     assert lab.condition("b", "QuotaReserved") == "False Inadmissible: ClusterQueue cq is inactive"
     lab.cluster.remove("ClusterQueue", "cq")  # asking twice changes nothing
     lab.cluster.finish("default/a")
     assert "cq" not in lab.cluster.cluster_queues
+    assert list(violations(lab.cluster)) == []
     assert lab.condition("b", "QuotaReserved") == (
         "False Inadmissible: ClusterQueue cq doesn't exist"
     )
