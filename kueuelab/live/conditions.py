@@ -1,10 +1,11 @@
-"""Conditions of a Workload as a cluster wrote them."""
+"""Conditions as a cluster wrote them."""
 
 from __future__ import annotations
 
+from kueuelab.live.resources import Json
 from kueuelab.model import Condition, Workload
 
-__all__ = ["condition_of", "is_true"]
+__all__ = ["condition_of", "is_true", "is_true_of"]
 
 
 def condition_of(workload: Workload, type_: str) -> Condition | None:
@@ -16,3 +17,17 @@ def is_true(workload: Workload, type_: str) -> bool:
     """Tell whether a condition is ``True``."""
     found = condition_of(workload, type_)
     return found is not None and found.status == "True"
+
+
+def is_true_of(obj: Json, type_: str) -> bool:
+    """Tell whether a condition of an object is ``True``.
+
+    Examples
+    --------
+    >>> is_true_of({"status": {"conditions": [{"type": "Admitted", "status": "True"}]}}, "Admitted")
+    True
+    >>> is_true_of({}, "Admitted")
+    False
+    """
+    conditions = (obj.get("status") or {}).get("conditions") or ()
+    return any(c["type"] == type_ and c["status"] == "True" for c in conditions)

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, Final, Literal
 
 from kueuelab.live.api import ClusterApi
-from kueuelab.live.conditions import is_true
+from kueuelab.live.conditions import is_true, is_true_of
 from kueuelab.live.editing import change_object
 from kueuelab.live.requests import RUN_LABEL
 from kueuelab.live.resources import JOBS, NODES, WORKLOADS, Json
@@ -271,7 +271,7 @@ def _complete(job: _Job, obj: Json) -> bool:
     """Write what the job controller writes at the end, in the order that the API requires."""
     spec, status = obj["spec"], obj.setdefault("status", {})
     job.finished = not spec.get("suspend") and spec.get("managedBy") != _MULTIKUEUE
-    if not job.finished or _true(obj, "Complete"):
+    if not job.finished or is_true_of(obj, "Complete"):
         return False  # the API server rejects a second completion time
     reason, text = "CompletionsReached", "Reached expected number of succeeded pods"
     for type_ in ("SuccessCriteriaMet", "Complete"):
@@ -298,12 +298,12 @@ def _has_controller(obj: Json) -> bool:
 
 def _release(obj: Json) -> bool:
     """Write what Kueue's reconciler of jobs writes once the pods of an evicted job are gone."""
-    if not (_true(obj, "Evicted") and _true(obj, "QuotaReserved")):
+    if not (is_true_of(obj, "Evicted") and is_true_of(obj, "QuotaReserved")):
         return False
     evicted = next(c for c in obj["status"]["conditions"] if c["type"] == "Evicted")
     again = evicted["reason"] in ("Preempted", "NodeFailures")
     _condition(obj, "QuotaReserved", False, "Pending", evicted["message"])
-    if _true(obj, "Admitted"):
+    if is_true_of(obj, "Admitted"):
         text = "The workload has no reservation"
         _condition(obj, "Admitted", False, "NoReservation", text)
     _condition(obj, "Requeued", again, evicted["reason"], evicted["message"])
@@ -323,12 +323,7 @@ def _pods_are_ready(ready: bool, obj: Json) -> bool:
 
 
 def _runs(workload: Json) -> bool:
-    return _true(workload, "Admitted") and not _true(workload, "Evicted")
-
-
-def _true(obj: Json, type_: str) -> bool:
-    conditions = (obj.get("status") or {}).get("conditions") or ()
-    return any(c["type"] == type_ and c["status"] == "True" for c in conditions)
+    return is_true_of(workload, "Admitted") and not is_true_of(workload, "Evicted")
 
 
 def _condition(obj: Json, type_: str, status: bool, reason: str, message: str) -> bool:

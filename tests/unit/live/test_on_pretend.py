@@ -284,14 +284,33 @@ def test_a_deleted_job_ends_there_as_in_the_lab(cluster: Pretend) -> None:
     assert reserved == [run.key_of("small/a"), run.key_of("small/b")]
 
 
-def test_every_action_of_a_timeline(cluster: Pretend) -> None:
-    check = """
+CHECK = """
   - apiVersion: kueue.x-k8s.io/v1beta2
     kind: AdmissionCheck
     metadata: {name: budget}
     spec: {controllerName: example.com/budget}
 """
-    checks = "      admissionChecksStrategy: {admissionChecks: [{name: budget}]}\n"
+CHECKS = "      admissionChecksStrategy: {admissionChecks: [{name: budget}]}\n"
+
+
+def test_a_check_reports_on_a_workload_that_has_quota_as_in_the_lab(cluster: Pretend) -> None:
+    """Where the quota comes late, the report waits for it."""
+    actions = f"""
+- {{at: 0s, {job("a", ", runs: 2s")}}}
+- {{at: 0s, setCheck: {{workload: small/a, check: budget, state: Ready}}}}
+- {{at: 0.1s, {job("b", ", runs: 1s")}}}
+- {{at: 0.2s, setCheck: {{workload: small/b, check: budget, state: Ready}}}}
+"""
+    told: list[str] = []
+    after: dict[str, State] = {"submit small/b": ("a", "QuotaReserved", "True")}
+    run = played(cluster, scenario(actions, CHECKS, CHECK), told.append, after)
+    assert [line for line in told if "is not in a state that allows it" in line] == []
+    steps = [step for step in run.trace if step.workload == run.key_of("small/b")]
+    kinds = ("QuotaReserved", "CheckStateChanged", "Admitted")
+    assert [s.kind for s in steps if s.kind in kinds] == ["CheckStateChanged", *kinds]
+
+
+def test_every_action_of_a_timeline(cluster: Pretend) -> None:
     quota = """
     kind: ClusterQueue, metadata: {name: small}, spec: {namespaceSelector: {},
     admissionChecksStrategy: {admissionChecks: [{name: budget}]},
@@ -321,7 +340,7 @@ expect:
         "setActive small/c": ("c", "QuotaReserved", "True"),
         "delete small/c": ("c", "QuotaReserved", "False"),
     }
-    run = played(cluster, scenario(actions, checks, check), told.append, after)
+    run = played(cluster, scenario(actions, CHECKS, CHECK), told.append, after)
     assert [line for line in told if "is not in a state that allows it" in line] == []
     assert run.comparison.differences == ()
     assert [outcome.differences for outcome in run.outcomes] == [(), ()]
