@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias, final, overload
 
-from kueuelab.frozen import fast_init
+from kueuelab.frozen import fast_init, new_tuple
 from kueuelab.trace.step import Change, Path
 
 __all__ = [
@@ -76,17 +76,23 @@ class ObjectChange(NamedTuple):
     before: Snapshot | None
     after: Snapshot | None
 
-    def separated(self) -> Iterator[Change]:
-        """Yield a change for each value that is another one now, those that are gone first."""
-        before: Mapping[Path, Any] = {} if self.before is None else self.before.values()
-        after: Mapping[Path, Any] = {} if self.after is None else self.after.values()
-        for place, value in before.items():
-            if place not in after and value is not None:
-                yield Change(self.path + place, value, None)
-        for place, value in after.items():
-            known = before.get(place)
+    def separated(self) -> list[Change]:
+        """Return a change for each value that is another one now, those that are gone first."""
+        path, before, after = self
+        old: Mapping[Path, Any] = {} if before is None else before.values()
+        new: Mapping[Path, Any] = {} if after is None else after.values()
+        found: list[Change] = []
+        if not old.keys() <= new.keys():
+            found += [
+                Change(path + place, value, None)
+                for place, value in old.items()
+                if place not in new and value is not None
+            ]
+        for place, value in new.items():
+            known = old.get(place)
             if known is not value and known != value:
-                yield Change(self.path + place, known, value)
+                found.append(new_tuple(Change, (path + place, known, value)))
+        return found
 
 
 #: A change, or that of a group.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, count, groupby, islice, repeat
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -120,28 +120,26 @@ class _Record:
         places = list(map(numbers.__getitem__, map(_PATH, changes)))
         after = list(map(self._values.number, map(_AFTER, changes)))
         clusters = [entry.cluster for _, entry in changing]
-        where: Iterable[Hashable] = places
+        where = places
         if len(set(clusters)) > 1:
-            where = zip(chain.from_iterable(map(repeat, clusters, counts)), places, strict=True)
-        others = self._others(where, changes, after)
+            there: dict[tuple[str, int], int] = defaultdict(count().__next__)
+            of_each = chain.from_iterable(map(repeat, clusters, counts))
+            where = list(map(there.__getitem__, zip(of_each, places, strict=True)))
+        others = self._others(where, changes)
         columns: dict[str, list[Any]] = {"step": steps, "path": places, "after": after}
         names = iter(self._texts.numbers(chain.from_iterable(numbers)))
         return columns | {"before": others}, [list(islice(names, len(path))) for path in numbers]
 
-    def _others(
-        self, places: Iterable[Hashable], changes: Sequence[Change], after: Sequence[int]
-    ) -> list[tuple[int, int]]:
+    def _others(self, places: Sequence[int], changes: Sequence[Change]) -> list[tuple[int, int]]:
         """Return the changes whose value before is not that of the change before, with that."""
-        nothing = self._values.number(None)
-        # The last change of each place.
-        last: dict[Hashable, int] = {}
+        number = self._values.number
+        number(None)  # It has one in each record with changes.
+        # The value of each place.
+        values: list[Any] = [None] * (max(places, default=-1) + 1)
         others: list[tuple[int, int]] = []
-        for at, (place, (_, before, _)) in enumerate(zip(places, changes, strict=True)):
-            earlier = last.get(place)
-            value = None if earlier is None else changes[earlier][2]
-            if value is not before:
-                number = self._values.number(before)
-                if number != (nothing if earlier is None else after[earlier]):
-                    others.append((at, number))
-            last[place] = at
+        for at, (place, (_, before, after)) in enumerate(zip(places, changes, strict=True)):
+            value = values[place]
+            if value is not before and (known := number(before)) != number(value):
+                others.append((at, known))
+            values[place] = after
         return others
