@@ -25,7 +25,7 @@ def notebook(jupyterlab: Any, page: Page) -> str:
     spec = next(spec for spec in workshop.specs() if spec.name == NAME)
     content = json.loads(spec.notebook.read_text("utf-8"))
     page.goto(f"{jupyterlab.url}/lab?reset")
-    page.wait_for_function("window.jupyterapp !== undefined")
+    page.wait_for_function("() => window.jupyterapp !== undefined")
     page.evaluate(
         """([path, content]) => window.jupyterapp.serviceManager.contents.save(
             path, {type: 'notebook', format: 'json', content})""",

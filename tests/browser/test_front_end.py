@@ -159,7 +159,9 @@ def test_the_picture_by_keyboard(page: Page, tmp_path: Path) -> None:
     page.keyboard.press("ArrowDown")
     assert focused().startswith("ClusterQueue cluster-queue, 200m of 500m cpu")
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.activeElement.getAttribute('aria-label').includes('job-0')")
+    page.wait_for_function(
+        "() => document.activeElement.getAttribute('aria-label').includes('job-0')"
+    )
     assert "excluded" in focused()
     page.keyboard.press("Enter")
     page.locator(".kl-chip.kl-chosen").wait_for()
@@ -340,7 +342,7 @@ def test_search_collapse_zoom_and_fit(page: Page, tmp_path: Path) -> None:
     count = rows.count()
     page.keyboard.press("/")
     page.keyboard.type("vision")
-    page.wait_for_function("document.querySelectorAll('[role=treeitem]').length === 4")
+    page.wait_for_function("() => document.querySelectorAll('[role=treeitem]').length === 4")
     page.get_by_role("searchbox").fill("")
     page.get_by_role("button", name="Collapse all").click()
     assert rows.count() == 1

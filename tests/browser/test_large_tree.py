@@ -64,7 +64,7 @@ def test_only_what_is_visible_of_a_large_tree_is_drawn(page: Page, tmp_path: Pat
     assert page.locator(".kl-item").count() < 60
     # The search finds a queue, and the whole tree fits into the picture.
     page.get_by_role("searchbox").fill("team-777")
-    page.wait_for_function("document.querySelectorAll('.kl-item').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('.kl-item').length === 2")
     page.get_by_role("searchbox").fill("")
     page.get_by_role("treeitem", name="Cohort all").focus()
     page.keyboard.press("End")

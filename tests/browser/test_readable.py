@@ -152,7 +152,7 @@ def test_few_rows_are_large_at_every_step(
     page.keyboard.down("Control")
     page.mouse.wheel(0, -100)
     page.keyboard.up("Control")
-    page.wait_for_function("document.querySelector('.kl-scroll').scrollLeft > 0")
+    page.wait_for_function("() => document.querySelector('.kl-scroll').scrollLeft > 0")
     painted(page)
     assert box(bar)[2] == pytest.approx(right, abs=2)
 

@@ -41,7 +41,7 @@ def open_deck(page: Page, deck: Path) -> list[str]:
         ),
     )
     page.goto(deck.as_uri())
-    page.wait_for_function("Reveal.isReady()")
+    page.wait_for_function("() => Reveal.isReady()")
     return wrong
 
 
@@ -80,5 +80,5 @@ def test_what_the_instructor_says_is_in_the_notes(page: Page, deck: Path) -> Non
     assert page.locator(".jp-InputArea .highlight:not(aside *)").count() == 0
     with page.expect_popup() as opened:
         page.keyboard.press("s")
-    opened.value.wait_for_function("document.title.includes('Speaker View')")
+    opened.value.wait_for_function("() => document.title.includes('Speaker View')")
     assert wrong == []

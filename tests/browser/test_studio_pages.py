@@ -196,7 +196,7 @@ def test_the_first_page_is_the_start_page_with_the_map_and_what_is_next(
     studio.locator("svg.kl-map").wait_for()
     for door in StartPage().doors:
         studio.get_by_role("button", name=door.title, exact=True).wait_for()
-    page.wait_for_function("document.querySelector('.kl-studio-start img').naturalWidth > 0")
+    page.wait_for_function("() => document.querySelector('.kl-studio-start img').naturalWidth > 0")
     painted(page)
     page.screenshot(path=pictures / "studio-home.png")
     choose.press("Enter")
