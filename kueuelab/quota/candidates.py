@@ -6,13 +6,13 @@ that an attempt reads only as many as it needs.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cmp_to_key
 from itertools import count
 from typing import Final
 
 from kueuelab.model import FlavorResource
+from kueuelab.quota.sorted_places import CandidateKey, Place, SortedPlaces
 from kueuelab.workload import WorkloadState
 
 __all__ = [
@@ -27,9 +27,6 @@ __all__ = [
 #: Returns what a LocalQueue (``namespace/name``) used recently.
 LocalQueueUsage = Callable[[str], float]
 
-#: Priority, minus the time of quota reservation, uid: the lowest goes first.
-CandidateKey = tuple[int, int, str]
-
 
 def candidate_key(workload: WorkloadState) -> CandidateKey:
     """Return what orders candidates: low priority first, then the latest reserved.
@@ -42,9 +39,6 @@ def candidate_key(workload: WorkloadState) -> CandidateKey:
 #: Numbers that say whether an index has changed; nothing is decided by them.
 _VERSIONS: Final = count()
 
-#: A candidate in its order: what orders it, its workload's key, the workload.
-Place = tuple[CandidateKey, str, WorkloadState]
-
 
 def uses_any(workload: WorkloadState, frs: Sequence[FlavorResource]) -> bool:
     """Tell whether a workload uses one of these flavors and resources."""
@@ -55,7 +49,7 @@ def uses_any(workload: WorkloadState, frs: Sequence[FlavorResource]) -> bool:
     return False
 
 
-def _by_usage(entries: list[Place], usage_of: LocalQueueUsage) -> list[Place]:
+def _by_usage(entries: SortedPlaces, usage_of: LocalQueueUsage) -> list[Place]:
     """Sort by the usage of LocalQueues, the highest first, then as before.
 
     Kueue compares only their names here: two LocalQueues with the same name, in different
@@ -96,10 +90,10 @@ class CandidateIndex:
         self.hidden = False
         self.version = next(_VERSIONS)
         self.usage: LocalQueueUsage | None = None
-        self._evicted: list[Place] = []
-        self._others: list[Place] = []
+        self._evicted = SortedPlaces()
+        self._others = SortedPlaces()
         #: The candidates that use some flavors and resources which were asked for, in order.
-        self._using: dict[tuple[bool, tuple[FlavorResource, ...]], list[Place]] = {}
+        self._using: dict[tuple[bool, tuple[FlavorResource, ...]], SortedPlaces] = {}
         self._places: dict[str, tuple[bool, CandidateKey]] = {}
 
     def __len__(self) -> int:
@@ -109,12 +103,12 @@ class CandidateIndex:
         """Add a workload."""
         evicted, key = workload.is_evicted, candidate_key(workload)
         place = (key, workload.key, workload)
-        insort(self._evicted if evicted else self._others, place)
+        (self._evicted if evicted else self._others).add(place)
         self._places[workload.key] = (evicted, key)
         self.version = next(_VERSIONS)
         for (kind, frs), found in self._using.items():
             if kind is evicted and uses_any(workload, frs):
-                insort(found, place)
+                found.add(place)
 
     def discard(self, key: str) -> None:
         """Remove a workload, if it is here."""
@@ -123,13 +117,10 @@ class CandidateIndex:
             return
         evicted, order = place
         self.version = next(_VERSIONS)
-        # The workload itself is never compared: keys are unique.
-        entries = self._evicted if evicted else self._others
-        del entries[bisect_left(entries, (order, key))]
+        (self._evicted if evicted else self._others).discard(order, key)
         for (kind, _), found in self._using.items():
-            at = bisect_left(found, (order, key)) if kind is evicted else len(found)
-            if at < len(found) and found[at][1] == key:
-                del found[at]
+            if kind is evicted:
+                found.discard(order, key)
 
     def evicted(self) -> Iterator[WorkloadState]:
         """Yield the workloads whose eviction is under way, in order."""
@@ -139,25 +130,25 @@ class CandidateIndex:
         """Yield the other workloads, in order."""
         return (place[2] for place in self.places(evicted=False))
 
-    def places(self, *, evicted: bool) -> Sequence[Place]:
+    def places(self, *, evicted: bool) -> Iterable[Place]:
         """Return the places of the workloads of either kind, in order."""
         if self.hidden:
             return ()
         entries = self._evicted if evicted else self._others
         return entries if self.usage is None else _by_usage(entries, self.usage)
 
-    def using(self, frs: tuple[FlavorResource, ...], *, evicted: bool) -> Sequence[Place]:
+    def using(self, frs: tuple[FlavorResource, ...], *, evicted: bool) -> Iterable[Place]:
         """Return the places of those that use one of ``frs``, in order."""
         if self.hidden or self.usage is not None:
             return [place for place in self.places(evicted=evicted) if uses_any(place[2], frs)]
         found = self._using.get((evicted, frs))
         if found is None:
             entries = self._evicted if evicted else self._others
-            found = [place for place in entries if uses_any(place[2], frs)]
+            found = SortedPlaces(place for place in entries if uses_any(place[2], frs))
             self._using[evicted, frs] = found
         return found
 
     def first_key(self, *, evicted: bool) -> CandidateKey | None:
         """Return the lowest key of the workloads of either kind, ``None`` if there are none."""
-        entries = self._evicted if evicted else self._others
-        return entries[0][0] if entries and not self.hidden else None
+        first = (self._evicted if evicted else self._others).parts[0]
+        return first[0][0] if first and not self.hidden else None

@@ -143,7 +143,7 @@ def test_only_what_comes_or_goes_is_looked_at(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(candidates_module, "uses_any", uses_any)
     candidates = index(*(holds(f"w{number}", "spot") for number in range(9)))
     spot = (("spot", "cpu"),)
-    assert len(candidates.using(spot, evicted=False)) == 9
+    assert len(list(candidates.using(spot, evicted=False))) == 9
     looked_at.clear()
     candidates.add(holds("new", "spot"))
     candidates.discard("ns/w3")
