@@ -150,5 +150,5 @@ class CandidateIndex:
 
     def first_key(self, *, evicted: bool) -> CandidateKey | None:
         """Return the lowest key of the workloads of either kind, ``None`` if there are none."""
-        first = (self._evicted if evicted else self._others).parts[0]
-        return first[0][0] if first and not self.hidden else None
+        part = (self._evicted if evicted else self._others).parts[0]
+        return part[0][0] if part and not self.hidden else None
