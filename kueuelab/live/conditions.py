@@ -30,4 +30,4 @@ def is_true_of(obj: Json, type_: str) -> bool:
     False
     """
     conditions = (obj.get("status") or {}).get("conditions") or ()
-    return any(c["type"] == type_ and c["status"] == "True" for c in conditions)
+    return any(c.get("type") == type_ and c.get("status") == "True" for c in conditions)

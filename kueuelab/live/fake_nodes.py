@@ -15,6 +15,7 @@ from threading import Event, Lock, Thread
 from typing import Final
 
 from kueuelab.live.api import ClusterApi
+from kueuelab.live.conditions import is_true_of
 from kueuelab.live.created_objects import CreatedObjects
 from kueuelab.live.editing import update_object
 from kueuelab.live.errors import LiveError
@@ -118,7 +119,7 @@ class FakeNodes:
         An API server gives a new node the taint ``not-ready``. A node controller takes it away,
         where there is one.
         """
-        name, ready = node["metadata"]["name"], _is_ready(node)
+        name, ready = node["metadata"]["name"], is_true_of(node, "Ready")
 
         def status(there: Json) -> bool:
             known = there.get("status") or {}
@@ -169,11 +170,6 @@ def _spec(node: Json) -> Json:
     spec = node.get("spec") or {}
     unschedulable = bool(spec.get("unschedulable"))
     return {"taints": list(spec.get("taints") or ()), "unschedulable": unschedulable}
-
-
-def _is_ready(node: Json) -> bool:
-    conditions = (node.get("status") or {}).get("conditions") or ()
-    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
 
 
 def _status(node: Json, before: Iterable[Json]) -> Json:

@@ -44,8 +44,7 @@ def is_nodeless(api: ClusterApi) -> bool:
     for node in api.list(NODES).items:
         if RUN_LABEL in (node["metadata"].get("labels") or {}):
             continue
-        conditions = (node.get("status") or {}).get("conditions") or ()
-        if any(c.get("type") == "Ready" and c.get("status") == "True" for c in conditions):
+        if is_true_of(node, "Ready"):
             return False
     return True
 
