@@ -84,14 +84,14 @@ class CandidateIndex:
         Another number whenever a workload is added or removed; no two indexes have the same.
     """
 
-    __slots__ = ("_evicted", "_others", "_places", "_using", "hidden", "usage", "version")
+    __slots__ = ("_places", "_sorted", "_using", "hidden", "usage", "version")
 
     def __init__(self) -> None:
         self.hidden = False
         self.version = next(_VERSIONS)
         self.usage: LocalQueueUsage | None = None
-        self._evicted = SortedPlaces()
-        self._others = SortedPlaces()
+        #: Those whose eviction is under way (``True``), and the others, in order.
+        self._sorted = {True: SortedPlaces(), False: SortedPlaces()}
         #: The candidates that use some flavors and resources which were asked for, in order.
         self._using: dict[tuple[bool, tuple[FlavorResource, ...]], SortedPlaces] = {}
         self._places: dict[str, tuple[bool, CandidateKey]] = {}
@@ -103,7 +103,7 @@ class CandidateIndex:
         """Add a workload."""
         evicted, key = workload.is_evicted, candidate_key(workload)
         place = (key, workload.key, workload)
-        (self._evicted if evicted else self._others).add(place)
+        self._sorted[evicted].add(place)
         self._places[workload.key] = (evicted, key)
         self.version = next(_VERSIONS)
         for (kind, frs), found in self._using.items():
@@ -117,7 +117,7 @@ class CandidateIndex:
             return
         evicted, order = place
         self.version = next(_VERSIONS)
-        (self._evicted if evicted else self._others).discard(order, key)
+        self._sorted[evicted].discard(order, key)
         for (kind, _), found in self._using.items():
             if kind is evicted:
                 found.discard(order, key)
@@ -134,7 +134,7 @@ class CandidateIndex:
         """Return the places of the workloads of either kind, in order."""
         if self.hidden:
             return ()
-        entries = self._evicted if evicted else self._others
+        entries = self._sorted[evicted]
         return entries if self.usage is None else _by_usage(entries, self.usage)
 
     def using(self, frs: tuple[FlavorResource, ...], *, evicted: bool) -> Iterable[Place]:
@@ -143,12 +143,12 @@ class CandidateIndex:
             return [place for place in self.places(evicted=evicted) if uses_any(place[2], frs)]
         found = self._using.get((evicted, frs))
         if found is None:
-            entries = self._evicted if evicted else self._others
+            entries = self._sorted[evicted]
             found = SortedPlaces(place for place in entries if uses_any(place[2], frs))
             self._using[evicted, frs] = found
         return found
 
     def first_key(self, *, evicted: bool) -> CandidateKey | None:
         """Return the lowest key of the workloads of either kind, ``None`` if there are none."""
-        part = (self._evicted if evicted else self._others).parts[0]
+        part = self._sorted[evicted].parts[0]
         return part[0][0] if part and not self.hidden else None
