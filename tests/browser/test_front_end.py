@@ -69,6 +69,17 @@ def test_a_page_from_a_file_steps_and_asks_for_nothing(page: Page, tmp_path: Pat
     assert asked == [page.url.partition("#")[0]]
 
 
+def test_a_new_address_is_followed_though_it_is_written_meanwhile(
+    page: Page, tmp_path: Path
+) -> None:
+    wrong = open_page(page, tmp_path, document(NAME))
+    # As the address of a step is written late, between the change and its event.
+    page.evaluate("location.hash = '#step=58'; history.replaceState(null, '', '#step=1')")
+    shows(page, 58)
+    page.wait_for_function("() => location.hash === '#step=58'")
+    assert wrong == []
+
+
 def test_a_chip_is_hit_where_it_is_drawn(page: Page, tmp_path: Path) -> None:
     open_page(page, tmp_path, document("hierarchy-2-fair-departments"), "#step=607")
     assert missed_chips(page) == []

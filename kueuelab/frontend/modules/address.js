@@ -2,9 +2,12 @@
 
 /** @typedef {import("./stepping.js").Stepping} Stepping */
 
-/** Returns the step of the address, counted from 0; -1 if it names none. */
-export function stepOfAddress() {
-  const step = Number(new URLSearchParams(location.hash.slice(1)).get("step"));
+/**
+ * Returns the step of an address, counted from 0; -1 if it names none.
+ * @param {string} [address]
+ */
+export function stepOfAddress(address = location.href) {
+  const step = Number(new URLSearchParams(new URL(address).hash.slice(1)).get("step"));
   return step >= 1 ? Math.round(step) - 1 : -1;
 }
 
@@ -27,8 +30,9 @@ export function followAddress(stepping) {
       }
     }, 200);
   });
-  window.addEventListener("hashchange", () => {
-    const step = stepOfAddress();
+  window.addEventListener("hashchange", (event) => {
+    // The address may have been written again since it was changed.
+    const step = stepOfAddress(event.newURL);
     if (step >= 0 && step !== stepping.step) void stepping.go(step);
   });
 }
