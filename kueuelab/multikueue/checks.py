@@ -17,7 +17,7 @@ __all__ = ["Checks", "config_of"]
 
 def config_of(manager: Manager, check: str) -> MultiKueueConfig | None:
     """Return the MultiKueueConfig that a check refers to, ``None`` if there is none."""
-    objects = manager.member.cluster.objects
+    objects = manager.member.plane.objects
     found = objects.admission_checks.get(check)
     if found is None or _wrong_reference(found):
         return None

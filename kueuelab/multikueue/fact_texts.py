@@ -71,8 +71,9 @@ def follow_conditions(
         before = known.get(type_)
         if before is not condition and not read_the_same(before, condition):
             changed.append(condition_text(condition))
-    if not known.keys() <= conditions.keys():
-        removed += [f"condition {type_} removed" for type_ in known if type_ not in conditions]
+    for type_ in known:
+        if type_ not in conditions:
+            removed.append(f"condition {type_} removed")
 
 
 def check_text(check: AdmissionCheckState) -> str:

@@ -212,7 +212,7 @@ class JobIntegration:
 
     def is_enabled_for(self, job: Job) -> bool:
         """Tell whether this Kueue manages jobs of a kind; an empty list enables all."""
-        enabled = self._member.cluster.configuration.frameworks
+        enabled = self._member.plane.configuration.frameworks
         if not enabled or job.kind.framework in enabled:
             return True
         return job.kind.kind == "Pod" and any(name in enabled for name in MADE_OF_PODS)
@@ -238,11 +238,12 @@ class JobIntegration:
         """Report pods that are done as reclaimable."""
         if not job.is_batch or not self._member.plane.gates["ReclaimablePods"]:
             return False
-        remaining = max(job.completions - job.status.succeeded, 0)
-        places = job.parallelism
         pods: tuple[ReclaimablePod, ...] = ()
-        if places > 1 and job.status.succeeded > 0 and remaining < places:
-            pods = (ReclaimablePod(state.obj.pod_sets[0].name, places - remaining),)
+        succeeded = job.status.succeeded
+        if succeeded > 0:
+            remaining, places = max(job.completions - succeeded, 0), job.parallelism
+            if places > 1 and remaining < places:
+                pods = (ReclaimablePod(state.obj.pod_sets[0].name, places - remaining),)
         if pods == state.reclaimable_pods:
             return False
 

@@ -125,6 +125,8 @@ class JobStatus(NamedTuple):
     @property
     def end(self) -> Condition | None:
         """The condition that says that the job is complete or has failed."""
+        if not self.conditions:
+            return None
         for type_ in ("Complete", "Failed"):
             if self.has(type_):
                 return self.conditions[type_]
@@ -159,8 +161,10 @@ class Job:
         "manifest",
         "name",
         "namespace",
+        "origin",
         "plan",
         "pods",
+        "prebuilt_workload",
         "size",
         "status",
         "suspend",
@@ -194,7 +198,12 @@ class Job:
         self.uid = uid
         self.created = created
         self.generation = 1
-        self.labels: dict[str, str] = dict(metadata.get("labels") or {})
+        self.labels: dict[str, str] = {}
+        #: The manager that created it here, ``""`` if it wasn't a manager.
+        self.origin = ""
+        #: The name of the Workload that was made before it, as on workers; or ``""``.
+        self.prebuilt_workload = ""
+        self.relabel(metadata.get("labels") or {})
         spec: Mapping[str, Any] = manifest.get("spec") or {}
         self._spec = spec
         # How many pods run at a time and must succeed, where its spec says so.
@@ -240,16 +249,6 @@ class Job:
     def queue_name(self) -> str:
         """The LocalQueue it is submitted to, ``""`` if it names none."""
         return self.labels.get(QUEUE_NAME, "")
-
-    @property
-    def prebuilt_workload(self) -> str:
-        """The name of the Workload that was made before it, as on workers; or ``""``."""
-        return self.labels.get(PREBUILT_WORKLOAD, "")
-
-    @property
-    def origin(self) -> str:
-        """The manager that created it here, ``""`` if it wasn't a manager."""
-        return self.labels.get(MULTIKUEUE_ORIGIN, "")
 
     @property
     def workload_keys(self) -> tuple[str, ...]:
@@ -318,6 +317,12 @@ class Job:
             }
             for number in range(int(self._spec.get("replicas", 1)))
         ]
+
+    def relabel(self, labels: Mapping[str, str]) -> None:
+        """Add or change labels."""
+        self.labels.update(labels)
+        self.origin = self.labels.get(MULTIKUEUE_ORIGIN, "")
+        self.prebuilt_workload = self.labels.get(PREBUILT_WORKLOAD, "")
 
     def _field_of_manager(self) -> str | None:
         support = self.kind.multikueue

@@ -258,8 +258,8 @@ class Manager:
 
     def check_of(self, view: View) -> AdmissionCheckState | None:
         """Return the state of MultiKueue's check."""
-        known = self.member.cluster.objects.admission_checks
-        for name in sorted(view.checks):
+        known, names = self.member.plane.objects.admission_checks, view.checks
+        for name in sorted(names) if len(names) > 1 else names:
             check = known.get(name)
             if check is not None and check.controller_name == MULTIKUEUE_CONTROLLER:
                 return view.checks[name]

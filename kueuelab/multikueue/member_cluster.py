@@ -265,7 +265,7 @@ class MemberCluster:
 
     def relabel_job(self, job: Job, labels: Mapping[str, str]) -> None:
         """Change labels of a job."""
-        job.labels.update(labels)
+        job.relabel(labels)
         self._job_written(job)
 
     def delete_job(self, key: str) -> None:

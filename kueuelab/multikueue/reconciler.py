@@ -82,10 +82,10 @@ class Reconciler:
         turn = manager.cluster_set.first_worker % max(len(config.clusters), 1)
         workers = (*config.clusters[turn:], *config.clusters[:turn])
         unavailable: tuple[str, ...] = ()
-        if not connected.keys() >= set(workers):
+        if not all(map(connected.__contains__, workers)):
             unavailable = tuple([name for name in workers if name not in connected])
             workers = tuple([name for name in workers if name in connected])
-        if not cut_off.keys().isdisjoint(workers):
+        if cut_off and not cut_off.keys().isdisjoint(workers):
             raise ReconcileError("a worker is out of reach")
         key = view.key
         copies = {

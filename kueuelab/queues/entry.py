@@ -102,17 +102,17 @@ class PendingEntry:
 
     def look_at(self, workload: WorkloadState) -> None:
         """Remember the workload as it is now."""
-        conditions = workload.conditions
+        conditions, obj = workload.conditions, workload.obj
         self.workload = workload
         self.hash = workload.scheduling_hash
-        self.namespace = workload.obj.metadata.namespace
+        self.namespace = obj.metadata.namespace
         self.not_before = backs_off_until(workload)
-        self._obj = workload.obj
+        self._obj = obj
         self._priority = workload.priority
         self._evicted = conditions.get("Evicted")
         self._requeued = conditions.get("Requeued")
         self._reclaimable_pods = workload.reclaimable_pods
-        self._gated = workload.has_closed_preemption_gate
+        self._gated = bool(obj.preemption_gates) and workload.has_closed_preemption_gate
 
     def may_have_become_admissible(self, workload: WorkloadState) -> bool:
         """Tell whether the workload changed since the queue last looked in a way that counts.

@@ -391,7 +391,8 @@ class PendingWorkloads:
         return backs_off_until(workload) > self._shared.clock()
 
     def _was_bulk_moved(self, workload: WorkloadState) -> bool:
-        return workload.scheduling_hash in self._bulk_move_reasons and self._is_best_effort
+        reasons = self._bulk_move_reasons
+        return bool(reasons) and workload.scheduling_hash in reasons and self._is_best_effort
 
     def _selects(self, namespace: str) -> bool:
         labels = self._shared.namespace_labels(namespace)

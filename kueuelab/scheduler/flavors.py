@@ -136,8 +136,7 @@ class FlavorAssigner:
         last = LastAssignment((), self._queue.generation, self._cycle, workload.scheduling_hash)
         assignment = Assignment(last)
         for group in self._groups(counts):
-            self._assign_group(group, assignment)
-            if any(result.failed for result in group.results):
+            if not self._assign_group(group, assignment):
                 break
         else:
             if self._rules.topology and assignment.mode is not _IMPOSSIBLE:
@@ -187,7 +186,8 @@ class FlavorAssigner:
                 self._placer.keep_places(result, self._workload)
         return result
 
-    def _assign_group(self, group: _Group, assignment: Assignment) -> None:
+    def _assign_group(self, group: _Group, assignment: Assignment) -> bool:
+        """Add the flavors of a group; tell whether all that request something have some."""
         wanted = _total(group.results)
         found: dict[str, FlavorAssignment] = {}
         for result in group.results:
@@ -214,6 +214,7 @@ class FlavorAssigner:
             reasons += scan.reasons
         names = sorted(attempts) if len(attempts) > 1 else attempts
         seen = tuple([attempts[name] for name in names])
+        has_all = True
         for index, result in zip(group.indices, group.results, strict=True):
             result.flavors = {name: found[name] for name in result.requests if name in found}
             if not result.requests and self._workload.topology_requests[index].group:
@@ -222,6 +223,8 @@ class FlavorAssigner:
                 result.reasons = tuple(reasons)
             result.attempts = seen
             assignment.add(result)
+            has_all = has_all and not result.failed
+        return has_all
 
     def _scan(
         self,

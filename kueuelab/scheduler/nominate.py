@@ -95,7 +95,8 @@ class Nominator:
         pinned
             Pod set to resource to flavor: only these flavors are considered, if given.
         """
-        queue = entry.node
+        queue = entry.queue
+        assert queue is not None
         assignment, targets = self._find_assignment(entry, queue, pinned)
         if assignment.wanted and assignment.mode is _PREEMPT:
             placer = self._scheduler.placer

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from enum import Enum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kueuelab.model import FlavorResource
 from kueuelab.queues import RequeueReason
@@ -26,17 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ["EntryProcessor"]
 
+#: What an entry lacks first of what it needs; ``""`` if it fits.
+_Lack: TypeAlias = Literal["", "quota", "topology"]
 
 # Looking up a member of an Enum takes long, and every entry of a cycle asks for these.
 _NO_FIT, _PREEMPT, _DEFERRED_FIT, _FIT = Mode.NoFit, Mode.Preempt, Mode.DeferredFit, Mode.Fit
-
-
-class _Fits(Enum):
-    """Whether an entry fits, and if not, what it lacks first."""
-
-    YES = auto()
-    NOT_QUOTA = auto()
-    NOT_TOPOLOGY = auto()
 
 
 class _Preempted:
@@ -137,16 +130,15 @@ class EntryProcessor:
         mode = entry.assignment.mode
         if mode is not _FIT and not entry.targets and not self._placer.forest.flavors:
             return False  # It takes no quota, and there are no domains to lack.
-        fits = self._still_fits(entry)
+        lack = self._lack(entry)
         overlaps = (
             self._overlaps(entry) and self._gates["RecomputeAssignmentUponPreemptionTargetsOverlap"]
         )
         lacks_domains = (
-            fits is _Fits.NOT_TOPOLOGY
-            and self._gates["TASRecomputeAssignmentWithinSchedulingCycle"]
+            lack == "topology" and self._gates["TASRecomputeAssignmentWithinSchedulingCycle"]
         )
         if not overlaps and not lacks_domains:
-            return fits is _Fits.YES
+            return not lack
         entry.workload.last_assignment = None
         pinned = entry.assignment.flavors_by_pod_set()
         if overlaps:
@@ -158,7 +150,7 @@ class EntryProcessor:
             entry.record_assignment(*self._nominator.find_assignment(entry, pinned))
         if self._log is not None:
             self._log.recomputed(entry, lacks_domains=not overlaps)
-        return self._still_fits(entry) is _Fits.YES
+        return not self._lack(entry)
 
     @contextmanager
     def _without(self, workloads: list[WorkloadState]) -> Iterator[None]:
@@ -203,39 +195,40 @@ class EntryProcessor:
             return {}
         return self._placer.usage(entry.assignment, entry.workload, entry.node)
 
-    def _still_fits(self, entry: Entry) -> _Fits:
-        """Tell whether the entry fits once all workloads preempted in this cycle are gone."""
+    def _lack(self, entry: Entry) -> _Lack:
+        """Return what the entry lacks once all workloads preempted in this cycle are gone."""
         if not self._preempted and not entry.targets:
-            return self._fits_now(entry)
+            return self._lack_now(entry)
         mark = self._tree.mark()
         preempted = self._preempted_near(entry)
         own = [t.workload for t in entry.targets if t.workload.key not in preempted.workloads]
         for workload in own:
             self._remove(workload)
-        fits = self._fits_now(entry)
+        lack = self._lack_now(entry)
         # More room never makes less fit: earlier targets count only where it does not fit yet.
-        if fits is not _Fits.YES and preempted.workloads:
+        if lack and preempted.workloads:
             for queue, usage in preempted.usage.items():
                 self._tree.remove_usage(queue, usage)
             for key in preempted.workloads:
                 self._placer.forest.remove_workload(key)
-            fits = self._fits_now(entry)
+            lack = self._lack_now(entry)
         self._tree.undo(mark)
-        return fits
+        return lack
 
     def _remove(self, workload: WorkloadState) -> None:
         self._tree.remove_booked(workload.key)
         self._placer.forest.remove_workload(workload.key)
 
-    def _fits_now(self, entry: Entry) -> _Fits:
-        queue = entry.node
+    def _lack_now(self, entry: Entry) -> _Lack:
+        queue = entry.queue
+        assert queue is not None
         for fr, value in self._usage(entry).items():
             if queue.available(fr) < value:
-                return _Fits.NOT_QUOTA
+                return "quota"
         usage = self._topology_usage(entry)
         if usage and not self._placer.forest.fits(usage):
-            return _Fits.NOT_TOPOLOGY
-        return _Fits.YES
+            return "topology"
+        return ""
 
     def _reserve_capacity_if_unreclaimable(self, entry: Entry) -> None:
         """Reserve capacity for an entry without targets, so that later entries don't borrow it.

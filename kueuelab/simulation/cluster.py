@@ -213,10 +213,12 @@ class Cluster:
         SimulationError
             If there is one of this name already.
         """
-        workload = with_defaults(workload, self.now)
-        if workload.key in self._plane.workloads:
-            raise SimulationError(Message("simulation.exists"), object=f"Workload/{workload.key}")
-        state = create_workload(self._plane, workload, like)
+        plane = self._plane
+        workload = with_defaults(workload, plane.clock.now)
+        key = workload.metadata.key
+        if key in plane.workloads:
+            raise SimulationError(Message("simulation.exists"), object=f"Workload/{key}")
+        state = create_workload(plane, workload, like)
         self._carry_through()
         return state
 

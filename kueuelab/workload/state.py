@@ -191,7 +191,7 @@ class WorkloadState:
         self._pending_requests: tuple[tuple[ReclaimablePod, ...], tuple[PodSetRequests, ...]] | None
         self._pending_requests = None
         # The same text for all clusters: it is a key of many mappings.
-        self.key = intern(obj.key)
+        self.key = intern(obj.metadata.key)
         self.uid = obj.metadata.uid
         self.conditions: dict[str, Condition]
         self.set_conditions({c.type: c for c in status.conditions})
@@ -233,7 +233,7 @@ class WorkloadState:
             and like.obj.pod_sets is self.obj.pod_sets
             and like.priority == self.priority
             and like._hashing == self._hashing
-            and like._resources == self._resources
+            and (like._resources is self._resources or like._resources == self._resources)
         ):
             self._pending_requests = known
             self.scheduling_hash = like.scheduling_hash
