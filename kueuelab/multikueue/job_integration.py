@@ -93,7 +93,7 @@ class JobIntegration:
             return
         keys = job.workload_keys
         states = self._workloads_of(job, keys)
-        complete = len(states) == max(len(keys), 1)
+        complete = bool(states) and len(states) == len(keys)
         if not complete:
             self._without_workload(job)
         for state in states:

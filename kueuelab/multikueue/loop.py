@@ -30,7 +30,7 @@ class EventLoop:
 
     def at(self, when: int, action: Callable[[], None]) -> None:
         """Do something at a time; now if that is past."""
-        self.after(max(0, when - self.now), action)
+        self.after(when - self.now if when > self.now else 0, action)
 
     def after(self, delay: int, action: Callable[[], None]) -> None:
         """Do something after a time, which is not negative."""

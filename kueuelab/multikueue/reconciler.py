@@ -79,8 +79,10 @@ class Reconciler:
         if config is None:
             raise ReconcileError("no config")
         connected, cut_off = manager.connections.connected, manager.cluster_set.cut_off
-        turn = manager.cluster_set.first_worker % max(len(config.clusters), 1)
-        workers = (*config.clusters[turn:], *config.clusters[:turn])
+        workers = config.clusters
+        if workers:
+            turn = manager.cluster_set.first_worker % len(workers)
+            workers = (*workers[turn:], *workers[:turn])
         unavailable: tuple[str, ...] = ()
         if not all(map(connected.__contains__, workers)):
             unavailable = tuple([name for name in workers if name not in connected])

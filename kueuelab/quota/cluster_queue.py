@@ -115,17 +115,20 @@ class ClusterQueueNode(Node):
         Never negative: a queue in debt (quota was taken away) has nothing available.
         """
         path = self._paths.get(fr) or self._path(fr)
-        amount = 0
+        amount = 0  # Every head asks: calls of min and max would be most of what this takes.
         for usage, local, stored, limit in path:
             used = usage.get(fr, 0)
             if limit is not None:
-                most = stored - max(0, used - local) + limit
-                amount = min(most, amount)
+                most = stored + limit
+                if used > local:
+                    most -= used - local
+                if most < amount:
+                    amount = most
             if stored is _AT_ROOT:
                 amount = local - used
             elif local > used:
                 amount = local - used + amount
-        return max(amount, 0)
+        return amount if amount > 0 else 0
 
     def _path(self, fr: FlavorResource) -> _Path:
         """Return the numbers that ``available`` needs, from the root down."""

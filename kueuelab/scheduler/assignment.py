@@ -170,6 +170,20 @@ class PodSetResult:
         """Whether it requests something and no flavor was found."""
         return bool(self.error) or (bool(self.requests) and not self.flavors)
 
+    def as_assigned(self, *, hostname_prefixes: bool) -> PodSetAssignment:
+        """Return what the workload's status has of it; see :meth:`Assignment.to_admission`."""
+        flavors: dict[str, str] = {}
+        usage: dict[str, int] = {}
+        for resource, flavor in self.flavors.items():
+            flavors[resource] = flavor.name
+            usage[resource] = self.requests[resource]
+        places = None
+        if self.topology is not None:
+            places = self.topology.stored(by_hostname_prefix=hostname_prefixes)
+        return PodSetAssignment(
+            self.name, flavors, usage, self.count, places, self.delayed_topology
+        )
+
 
 @dataclass(slots=True)
 class Assignment:
@@ -230,7 +244,8 @@ class Assignment:
         self.pod_sets.append(result)
         tried: dict[str, int] = {}
         for resource, flavor in result.flavors.items():
-            self.borrowing = max(self.borrowing, flavor.borrow)
+            if flavor.borrow > self.borrowing:
+                self.borrowing = flavor.borrow
             fr = (flavor.name, resource)
             self.usage[fr] = self.usage.get(fr, 0) + result.requests.get(resource, 0)
             tried[resource] = flavor.tried_flavor_idx
@@ -296,21 +311,5 @@ class Assignment:
 
         ``hostname_prefixes`` tells whether topology assignments are stored by them.
         """
-        return Admission(
-            cluster_queue,
-            tuple(
-                [
-                    PodSetAssignment(
-                        ps.name,
-                        {resource: flavor.name for resource, flavor in ps.flavors.items()},
-                        {resource: ps.requests[resource] for resource in ps.flavors},
-                        ps.count,
-                        None
-                        if ps.topology is None
-                        else ps.topology.stored(by_hostname_prefix=hostname_prefixes),
-                        ps.delayed_topology,
-                    )
-                    for ps in self.pod_sets
-                ]
-            ),
-        )
+        assigned = [each.as_assigned(hostname_prefixes=hostname_prefixes) for each in self.pod_sets]
+        return Admission(cluster_queue, tuple(assigned))

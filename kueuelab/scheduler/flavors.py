@@ -212,8 +212,9 @@ class FlavorAssigner:
                 break
             found.update(scan.flavors)
             reasons += scan.reasons
-        names = sorted(attempts) if len(attempts) > 1 else attempts
-        seen = tuple([attempts[name] for name in names])
+        # Mostly it is one, and to be gone through is what takes the time.
+        several = len(attempts) > 1
+        seen = tuple([attempts[n] for n in sorted(attempts)] if several else attempts.values())
         has_all = True
         for index, result in zip(group.indices, group.results, strict=True):
             result.flavors = {name: found[name] for name in result.requests if name in found}
@@ -342,7 +343,8 @@ class FlavorAssigner:
                 reasons.append(reason)
                 obstacle = most_severe(obstacle, no_fit)
             mode, borrow = rank
-            most_borrowed = max(most_borrowed, borrow)
+            if borrow > most_borrowed:
+                most_borrowed = borrow
             if rank is not worst and preferred(worst, rank, policy):
                 worst = rank
             if worst.mode is not _NO_FIT:

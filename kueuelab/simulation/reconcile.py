@@ -309,11 +309,13 @@ def _watch_reservation(plane: ControlPlane, state: WorkloadState) -> None:
     """Evict or deactivate a workload with quota, if there is reason to."""
     if (state.admission_checks and act_on_checks(plane, state)) or stopped_queue(plane, state):
         return
-    timers = [
-        (due, what) for watch, what in _TIME_LIMITS if (due := watch(plane, state)) is not None
-    ]
-    if timers:
-        again_at(plane, state, *min(timers))
+    first: tuple[int, str] | None = None
+    for watch, what in _TIME_LIMITS:
+        due = watch(plane, state)
+        if due is not None and (first is None or (due, what) < first):
+            first = (due, what)
+    if first is not None:
+        again_at(plane, state, *first)
 
 
 _TIME_LIMITS: Final[tuple[tuple[Callable[[ControlPlane, WorkloadState], int | None], str], ...]] = (

@@ -194,13 +194,15 @@ class WorkloadState:
         self.key = intern(obj.metadata.key)
         self.uid = obj.metadata.uid
         self.conditions: dict[str, Condition]
-        self.set_conditions({c.type: c for c in status.conditions})
+        # Most workloads come with neither conditions nor checks.
+        conditions, checks = status.conditions, status.admission_checks
+        self.set_conditions({c.type: c for c in conditions} if conditions else {})
         self.admission: Admission | None = status.admission
         self.requeue_state: RequeueState | None = status.requeue_state
         self.reclaimable_pods: tuple[ReclaimablePod, ...] = status.reclaimable_pods
-        self.admission_checks: dict[str, AdmissionCheckState] = {
-            check.name: check for check in status.admission_checks
-        }
+        self.admission_checks: dict[str, AdmissionCheckState] = (
+            {check.name: check for check in checks} if checks else {}
+        )
         self.preemption_gates: dict[str, str] = dict(status.preemption_gates)
         self.cluster_name: str | None = status.cluster_name
         self.nominated_cluster_names: tuple[str, ...] = status.nominated_cluster_names
