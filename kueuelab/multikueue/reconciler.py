@@ -245,10 +245,11 @@ class Reconciler:
             if sorted(nominated) != sorted(group.workers):
                 manager.nominate(local, group.workers)
             nominated = group.workers
-        failed = not set(group.workers).issuperset(nominated)
+        wanted = set(nominated)
+        failed = not wanted.issubset(group.workers)
         for name in group.workers:
             try:
-                if name not in nominated:
+                if name not in wanted:
                     if name in group.copies:
                         yield from group.remove(name)
                 elif name not in group.copies:

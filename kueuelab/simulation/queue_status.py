@@ -27,14 +27,17 @@ class QueueStatus:
         All flavors of the ClusterQueue.
     status
         ``active``, ``pending`` (it can't admit now) or ``terminating``.
+    active
+        Whether it can admit: that is its status.
     reason, message
         Of the condition ``Active``.
     """
 
-    __slots__ = ("all_flavors", "checks", "message", "reason", "spec", "status")
+    __slots__ = ("active", "all_flavors", "checks", "message", "reason", "spec", "status")
 
     def __init__(self, spec: ClusterQueue) -> None:
         self.status: Literal["active", "pending", "terminating"] = "pending"
+        self.active = False
         self.reason = ""
         self.message = ""
         self.set_spec(spec)
@@ -49,11 +52,6 @@ class QueueStatus:
             rule.name: frozenset(rule.on_flavors) or self.all_flavors
             for rule in spec.admission_checks
         }
-
-    @property
-    def active(self) -> bool:
-        """Whether the ClusterQueue can admit."""
-        return self.status == "active"
 
     @property
     def stopped(self) -> bool:
@@ -79,6 +77,7 @@ class QueueStatus:
             self.message = "Can't admit new workloads; clusterQueue is terminating"
             return False
         problems = self._problems(objects, gates)
+        self.active = not problems
         if problems:
             self.status = "pending"
             self.reason = problems[0][0]
@@ -92,7 +91,7 @@ class QueueStatus:
 
     def terminate(self) -> None:
         """Note that the ClusterQueue is being deleted."""
-        self.status = "terminating"
+        self.status, self.active = "terminating", False
         self.reason = "Terminating"
         self.message = "Can't admit new workloads; clusterQueue is terminating"
 

@@ -283,7 +283,7 @@ def _says(condition: Condition, reason: str, message: str) -> bool:
 
 def _sync_status(plane: ControlPlane, state: WorkloadState) -> None:
     """Say why there is no quota if a queue is to blame; admit if nothing is missing."""
-    now = plane.now
+    now = plane.clock.now
     blamed = not state.has_quota_reservation and report_why_not_reserved(plane, state)
     if blamed and plane.recorder is not None:
         condition = state.conditions["QuotaReserved"]

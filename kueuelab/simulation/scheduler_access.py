@@ -250,7 +250,7 @@ def _placed(state: WorkloadState, entry: Entry) -> PodsPlaced:
 def _reserve(
     plane: ControlPlane, state: WorkloadState, admission: Admission, queue: QueueStatus
 ) -> None:
-    now = plane.now
+    now = plane.clock.now
     status.reserve_quota(state, admission, now)
     if queue.checks:
         flavors = frozenset(f for a in admission.pod_set_assignments for f in a.flavors.values())
