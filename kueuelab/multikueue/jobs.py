@@ -198,7 +198,8 @@ class Job:
         self.uid = uid
         self.created = created
         self.generation = 1
-        self.labels: dict[str, str] = {}
+        #: Changed by :meth:`relabel` alone.
+        self.labels: Mapping[str, str] = {}
         #: The manager that created it here, ``""`` if it wasn't a manager.
         self.origin = ""
         #: The name of the Workload that was made before it, as on workers; or ``""``.
@@ -320,7 +321,7 @@ class Job:
 
     def relabel(self, labels: Mapping[str, str]) -> None:
         """Add or change labels."""
-        self.labels.update(labels)
+        self.labels = {**self.labels, **labels}
         self.origin = self.labels.get(MULTIKUEUE_ORIGIN, "")
         self.prebuilt_workload = self.labels.get(PREBUILT_WORKLOAD, "")
 

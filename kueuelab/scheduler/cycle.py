@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kueuelab.scheduler.entry import Entry
+from kueuelab.scheduler.nominate import Nominator
 from kueuelab.scheduler.ordering import in_order
+from kueuelab.scheduler.process import EntryProcessor
 
 if TYPE_CHECKING:
     from kueuelab.scheduler.scheduler import Scheduler
@@ -72,14 +74,14 @@ class Cycle:
         scheduler.forest.begin_cycle()
         with tree.simulation():
             # 3. Nominate: find flavors and targets for each head, as if it were the only one.
-            self.entries, self.inadmissible = scheduler.nominator.nominate(heads, self.number)
+            nominator = Nominator(scheduler, self.number, log)
+            self.entries, self.inadmissible = nominator.nominate(heads)
 
             # 4. Order: the entry that borrows less, or has the smaller share, goes first.
             ordered = in_order(self.entries, scheduler.configuration, recorder)
 
             # 5. Process: what one entry reserves, the next entries can't use.
-            processor = scheduler.processor
-            processor.begin(len(self.entries))
+            processor = EntryProcessor(scheduler, nominator, len(self.entries), log)
             for entry in ordered:
                 self.processed.append(entry)
                 processor.process(entry)

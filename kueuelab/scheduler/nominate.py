@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kueuelab.queues import Head
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler.assignment import Assignment, Mode
+from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.scheduler.entry import Entry, Inadmissible
 from kueuelab.scheduler.flavors import FlavorAssigner
 from kueuelab.scheduler.partial_admission import search_counts
@@ -32,29 +33,31 @@ _PREEMPT, _FIT = Mode.Preempt, Mode.Fit
 
 
 class Nominator:
-    """Finds the assignments of one cycle after the other.
+    """Finds the assignments of one cycle.
 
     Parameters
     ----------
     scheduler
-        Its tree, flavors and configuration count; its log records what is found, if there is one.
+        Its tree, flavors and configuration count.
+    number
+        The cycle's number.
+    log
+        Records what is found, if given.
     """
 
     __slots__ = ("_cycle", "_log", "_preemptor", "_scheduler")
 
-    def __init__(self, scheduler: Scheduler) -> None:
+    def __init__(self, scheduler: Scheduler, number: int, log: CycleLog | None) -> None:
         self._scheduler = scheduler
-        self._cycle = 0
-        self._log = scheduler.log
+        self._cycle = number
+        self._log = log
         self._preemptor = Preemptor(
             scheduler.configuration, scheduler.tree, scheduler.placer, scheduler.recorder
         )
 
-    def nominate(self, heads: Iterable[Head], cycle: int) -> tuple[list[Entry], list[Entry]]:
-        """Return the heads of a cycle as entries: those nominated, those that can't be."""
+    def nominate(self, heads: Iterable[Head]) -> tuple[list[Entry], list[Entry]]:
+        """Return the nominated heads as entries, and those that can't be nominated."""
         tree, log = self._scheduler.tree, self._log
-        self._cycle = cycle
-        self._preemptor.begin_cycle()
         entries: list[Entry] = []
         inadmissible: list[Entry] = []
         for head in heads:

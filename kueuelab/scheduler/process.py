@@ -13,7 +13,9 @@ from kueuelab.model import FlavorResource
 from kueuelab.queues import RequeueReason
 from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.scheduler.assignment import Mode
+from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.scheduler.entry import Entry
+from kueuelab.scheduler.nominate import Nominator
 from kueuelab.scheduler.preemption import Target
 from kueuelab.topology import FlavorUsage
 from kueuelab.workload import WorkloadState
@@ -50,31 +52,33 @@ class _Preempted:
 
 
 class EntryProcessor:
-    """Decides about the entries of a cycle, one after the other.
+    """Decides about the entries of one cycle, one after the other.
 
     Parameters
     ----------
     scheduler
-        Its tree and configuration count; its nominator finds flavors and targets again where
-        targets overlap; its log records what is decided, if there is one.
+        Its tree and configuration count.
+    nominator
+        Finds flavors and targets again where targets overlap.
+    count
+        How many entries there are to process.
+    log
+        Records what is decided, if given.
     """
 
     __slots__ = ("_gates", "_left", "_log", "_nominator", "_placer", "_preempted", "_tree")
 
-    def __init__(self, scheduler: Scheduler) -> None:
-        self._left = 0
+    def __init__(
+        self, scheduler: Scheduler, nominator: Nominator, count: int, log: CycleLog | None
+    ) -> None:
+        self._left = count
         self._tree = scheduler.tree
         self._gates = scheduler.configuration.gates
         self._placer = scheduler.placer
-        self._nominator = scheduler.nominator
-        self._log = scheduler.log
+        self._nominator = nominator
+        self._log = log
         #: The workloads preempted in this cycle, per root of their cohort tree.
         self._preempted: dict[str, _Preempted] = {}
-
-    def begin(self, count: int) -> None:
-        """Begin with a cycle that has so many entries."""
-        self._left = count
-        self._preempted.clear()
 
     def process(self, entry: Entry) -> None:
         """Decide whether an entry is admitted, preempts, or neither."""

@@ -10,9 +10,7 @@ from kueuelab.scheduler.access import ClusterAccess
 from kueuelab.scheduler.cycle import Cycle
 from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.scheduler.flavor_rules import FlavorRules
-from kueuelab.scheduler.nominate import Nominator
 from kueuelab.scheduler.placer import Placer
-from kueuelab.scheduler.process import EntryProcessor
 from kueuelab.topology import TopologyForest
 from kueuelab.trace.recorder import Recorder
 
@@ -45,9 +43,7 @@ class Scheduler:
         "flavors",
         "forest",
         "log",
-        "nominator",
         "placer",
-        "processor",
         "recorder",
         "rules",
         "tree",
@@ -71,8 +67,6 @@ class Scheduler:
         self.log = None if recorder is None else CycleLog(recorder)
         self.rules = FlavorRules.of(configuration)
         self.placer = Placer(self.forest, flavors, self.rules, cluster, recorder)
-        self.nominator = Nominator(self)
-        self.processor = EntryProcessor(self)
         self._cycles = 0
 
     def next_cycle(self) -> Cycle:

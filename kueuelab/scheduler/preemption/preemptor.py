@@ -44,12 +44,7 @@ class Preemptor:
         #: What the records of searches have in common before anything is simulated.
         self._shared: dict[object, Any] = {}
         #: The parameters of the latest search, and its result.
-        self._latest: tuple[object, list[Target]] | None = None
-
-    def begin_cycle(self) -> None:
-        """Forget what the records of earlier cycles have in common."""
-        if self._shared:
-            self._shared = {}
+        self._latest: tuple[object, list[Target]] = (None, [])
 
     def forget(self) -> None:
         """Forget the latest result: the quota tree has, or may have, changed.
@@ -57,7 +52,7 @@ class Preemptor:
         For a workload with one pod set and one resource, the search for a flavor and the
         search for targets have the same parameters.
         """
-        self._latest = None
+        self._latest = (None, [])
 
     def targets(
         self,
@@ -73,9 +68,8 @@ class Preemptor:
         The pod sets that are ``wanted`` to be placed must find domains, too.
         """
         parameters = (workload.key, usage, contested, wanted)
-        latest = self._latest
-        if self._recorder is None and latest is not None and latest[0] == parameters:
-            return latest[1]
+        if self._recorder is None and self._latest[0] == parameters:
+            return self._latest[1]
         by_share = self._configuration.fair_sharing is not None
         if (
             self._recorder is None

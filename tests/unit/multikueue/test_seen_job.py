@@ -36,13 +36,13 @@ def test_of_a_new_one_what_is_not_the_default_is_told() -> None:
 def test_labels_are_told_if_they_read_otherwise() -> None:
     seen, job = SeenJob(), _job({_PREBUILT: "job-train-1b2c3", _PRIORITY: "high"})
     seen.follow(job)
-    job.labels[_PREBUILT] = "job-train-4d5e6"
+    job.relabel({_PREBUILT: "job-train-4d5e6"})
     assert seen.follow(job) == []  # the hash is no part of the name
-    job.labels.update({_PREBUILT: "job-test-4d5e6", _PRIORITY: "low"})
+    job.relabel({_PREBUILT: "job-test-4d5e6", _PRIORITY: "low"})
     assert seen.follow(job) == ["prebuiltWorkload=job-test", "priorityClass=low"]
-    del job.labels[_PRIORITY]
+    job.labels = {_PREBUILT: "job-test-4d5e6"}
     assert seen.follow(job) == []  # that a label is gone is no fact
-    job.labels[_PRIORITY] = "low"
+    job.relabel({_PRIORITY: "low"})
     assert seen.follow(job) == ["priorityClass=low"]
 
 
