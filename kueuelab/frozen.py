@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Any, Final, TypeVar
 
-__all__ = ["fast_init", "new_tuple"]
+__all__ = ["EMPTY", "fast_init", "new_tuple"]
 
 T = TypeVar("T")
+
+
+class _Empty(dict[Any, Any]):
+    """An empty dictionary that stays empty; a copy of what has it has the same one."""
+
+    __slots__ = ()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError("this mapping stays empty")
+
+    def __reduce__(self) -> str:
+        return "EMPTY"
+
+
+#: Where most have no entries: one mapping for all of them.
+EMPTY: Final[Mapping[Any, Any]] = _Empty()
 
 #: Makes a named tuple without a call of Python's: ``new_tuple(Point, (x, y))``. Use it where tens
 #: of thousands are made; all fields are given.

@@ -375,7 +375,7 @@ def _write_of(model: Workload) -> Callable[[ControlPlane, WorkloadState], bool]:
         state.requeue_state = status.requeue_state
         state.reclaimable_pods = status.reclaimable_pods
         state.admission_checks = {check.name: check for check in status.admission_checks}
-        state.preemption_gates = dict(status.preemption_gates)
+        state.preemption_gates = status.preemption_gates
         state.unhealthy_nodes = status.unhealthy_nodes
         state.cluster_name = status.cluster_name
         state.nominated_cluster_names = status.nominated_cluster_names

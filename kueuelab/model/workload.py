@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from kueuelab.frozen import fast_init
+from kueuelab.frozen import EMPTY, fast_init
 from kueuelab.model.meta import Condition, ObjectMeta
 from kueuelab.model.pods import PodTemplate, Toleration
 
@@ -55,7 +55,6 @@ class PriorityClassRef:
     name: str
 
 
-@fast_init
 @fast_init
 @dataclass(frozen=True, slots=True)
 class PodSetAssignment:
@@ -112,7 +111,6 @@ class PodSetUpdate:
 
 
 @fast_init
-@fast_init
 @dataclass(frozen=True, slots=True)
 class AdmissionCheckState:
     """What one admission check says of a workload."""
@@ -127,7 +125,6 @@ class AdmissionCheckState:
 
 
 @fast_init
-@fast_init
 @dataclass(frozen=True, slots=True)
 class WorkloadStatus:
     """``status`` as a manifest or a dump gives it: where a simulation starts from."""
@@ -140,7 +137,7 @@ class WorkloadStatus:
     accumulated_past_execution_time_seconds: int = 0
     cluster_name: str | None = None
     nominated_cluster_names: tuple[str, ...] = ()
-    preemption_gates: Mapping[str, str] = field(default_factory=dict)
+    preemption_gates: Mapping[str, str] = field(default_factory=lambda: EMPTY)
     unhealthy_nodes: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 

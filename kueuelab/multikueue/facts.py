@@ -48,10 +48,6 @@ class Fact(NamedTuple):
         return f"{seconds:4.1f}s {self.cluster} {self.kind} {self.name}: {self.fact}"
 
 
-def _name_of(key: str) -> str:
-    return plain_name(key.partition("/")[2])
-
-
 def sorted_nominations(cluster_set: ClusterSet, names: Iterable[str]) -> str:
     """Return nominated clusters as facts have them: all at once they are in no order."""
     listed = sorted(names) if cluster_set.manager.dispatches_all_at_once else list(names)
@@ -74,6 +70,7 @@ class FactLog:
         "_jobs",
         "_known",
         "_loop",
+        "_names",
         "_nominations",
         "_start",
         "_workloads",
@@ -92,6 +89,8 @@ class FactLog:
         self._known: dict[tuple[str, str, str], dict[str, str]] = {}
         self._workloads: dict[str, dict[str, SeenWorkload]] = {}
         self._jobs: dict[str, dict[str, SeenJob]] = {}
+        # The copies of a Workload have its name: one text for all of them.
+        self._names: dict[str, str] = {}
         self.facts: list[Fact] = []
         self.evictions: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
         for member in cluster_set.members.values():
@@ -99,7 +98,7 @@ class FactLog:
             seen = self._workloads[member.name] = {}
             for key, state in member.workloads.items():
                 seen[key] = self._unseen(key)
-                seen[key].follow(member, state)
+                seen[key].follow(member, state, [])
             self._queues(member, silent=True)
 
     # --- what is watched ---------------------------------------------------------------
@@ -114,18 +113,22 @@ class FactLog:
                 self._note(member.name, "Workload", known.name, ["deleted"])
                 self.evictions.pop((member.name, key), None)
             return
-        is_new = known is None
+        facts: list[str] = []
         if known is None:
             known = workloads[key] = self._unseen(key)
+            facts.append("created")
         before = known.conditions
-        facts = known.follow(member, state)
+        known.follow(member, state, facts)
         conditions = known.conditions
         if conditions is not before and "Evicted" in conditions:
             self._count_eviction(member.name, key, before.get("Evicted"), conditions["Evicted"])
-        self._note(member.name, "Workload", known.name, ["created", *facts] if is_new else facts)
+        self._note(member.name, "Workload", known.name, facts)
 
     def _unseen(self, key: str) -> SeenWorkload:
-        return SeenWorkload(_name_of(key), self._nominations)
+        name = self._names.get(key)
+        if name is None:
+            name = self._names[key] = plain_name(key.partition("/")[2])
+        return SeenWorkload(name, self._nominations)
 
     def job_written(self, member: MemberCluster, job: Job, gone: bool) -> None:
         """Keep the changes of a job."""

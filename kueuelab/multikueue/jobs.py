@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from kueuelab.errors import InputError, Problem
+from kueuelab.frozen import EMPTY
 from kueuelab.manifests.jobs import Conversion, JobContext, JobKind, kind_of
 from kueuelab.manifests.jobs.constants import (
     MULTIKUEUE_CONTROLLER,
@@ -39,9 +39,6 @@ MADE_OF_PODS: Final = ("deployment", "statefulset", _LWS)
 _PODS: Final = ("pod", *MADE_OF_PODS)
 _WITHOUT_STATUS: Final = ("statefulset", _LWS)
 _SERVICES: Final = ("deployment", "statefulset", _LWS, "ray.io/raycluster", "ray.io/rayservice")
-
-
-_NO_CONDITIONS: Final[Mapping[str, Condition]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +105,14 @@ class JobStatus(NamedTuple):
     terminating: int = 0
     start_time: int | None = None
     completion_time: int | None = None
-    conditions: Mapping[str, Condition] = _NO_CONDITIONS
+    conditions: Mapping[str, Condition] = EMPTY
 
     def with_condition(
         self, type_: str, status: ConditionStatus, reason: str, message: str, now: int
     ) -> JobStatus:
         """Return the status with a condition set."""
         new = Condition(type_, status, reason, message, now)
-        return self._replace(conditions=MappingProxyType({**self.conditions, type_: new}))
+        return self._replace(conditions={**self.conditions, type_: new})
 
     def has(self, type_: str) -> bool:
         """Tell whether a condition is true."""

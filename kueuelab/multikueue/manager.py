@@ -295,7 +295,8 @@ class Manager:
         self, view: View, check: AdmissionCheckState, check_state: CheckState, text: str
     ) -> None:
         def change(plane: ControlPlane, state: WorkloadState) -> bool:
-            state.admission_checks[check.name] = _reported(check, check_state, text, plane.now)
+            new = _reported(check, check_state, text, plane.now)
+            state.admission_checks = {**state.admission_checks, check.name: new}
             plane.changed(state.key)
             return True
 
@@ -338,7 +339,7 @@ class Manager:
             nothing = new == state.admission_checks.get(check.name) and state.cluster_name == name
             if nothing and not state.nominated_cluster_names:
                 return False
-            state.admission_checks[check.name] = new
+            state.admission_checks = {**state.admission_checks, check.name: new}
             state.cluster_name, state.nominated_cluster_names = name, ()
             state.foreign_nomination = False
             plane.changed(state.key)

@@ -354,7 +354,8 @@ class MemberCluster:
             return
         self.cluster.advance_to(now)
         if self.cluster.at_rest:
-            self._settle_timers()
+            if self.plane.clock.has_timers:
+                self._settle_timers()
             return
         self.cluster.cycle()
         self.settle()

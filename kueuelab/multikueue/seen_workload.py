@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
+from kueuelab.frozen import EMPTY
 from kueuelab.manifests.jobs.constants import MULTIKUEUE_ORIGIN
 from kueuelab.model import (
     Admission,
@@ -19,7 +20,6 @@ from kueuelab.multikueue.fact_texts import (
     check_text,
     follow_conditions,
 )
-from kueuelab.multikueue.views import EMPTY
 from kueuelab.workload import WorkloadState
 
 if TYPE_CHECKING:
@@ -74,9 +74,8 @@ class SeenWorkload:
         self._checks: Mapping[str, AdmissionCheckState] = EMPTY
         self._rarely_written: _RarelyWritten = (), None, None, ()
 
-    def follow(self, member: MemberCluster, state: WorkloadState) -> list[str]:
-        """Return the texts of what a write added and changed, then those of what it removed."""
-        changed: list[str] = []
+    def follow(self, member: MemberCluster, state: WorkloadState, changed: list[str]) -> None:
+        """Add the texts of what a write added and changed, then those of what it removed."""
         removed: list[str] = []
         deleting = state.key in member.deleting
         if deleting is not self._deleting:
@@ -88,14 +87,14 @@ class SeenWorkload:
             self._active = state.active
         if state.obj is not self._obj:
             self._follow_object(state.obj, changed)
-        if state.preemption_gates != self._gates:
+        if state.preemption_gates is not self._gates:
             self._follow_gates(state.preemption_gates, changed, removed)
         if state.admission is not self._admission:
             self._follow_admission(state.admission, changed, removed)
-        if state.conditions != self.conditions:
+        if state.conditions is not self.conditions:
             follow_conditions(self.conditions, state.conditions, changed, removed)
-            self.conditions = dict(state.conditions)
-        if state.admission_checks != self._checks:
+            self.conditions = state.conditions
+        if state.admission_checks is not self._checks:
             self._follow_checks(state.admission_checks, changed)
         rarely_written = (
             state.nominated_cluster_names,
@@ -105,7 +104,7 @@ class SeenWorkload:
         )
         if rarely_written != self._rarely_written:
             self._follow_rarely_written(rarely_written, changed)
-        return changed + removed if removed else changed
+        changed += removed
 
     def _follow_object(self, obj: Workload, changed: list[str]) -> None:
         """Follow what facts have of spec and metadata; those of a new one differ from none."""
@@ -126,7 +125,7 @@ class SeenWorkload:
         self, gates: Mapping[str, str], changed: list[str], removed: list[str]
     ) -> None:
         known = self._gates
-        self._gates = dict(gates)
+        self._gates = gates
         changed += [
             f"preemptionGate {n}={gate}" for n, gate in gates.items() if known.get(n) != gate
         ]
@@ -145,7 +144,7 @@ class SeenWorkload:
 
     def _follow_checks(self, checks: Mapping[str, AdmissionCheckState], changed: list[str]) -> None:
         known = self._checks
-        self._checks = dict(checks)
+        self._checks = checks
         for name, check in checks.items():
             before = known.get(name)
             if before is check:

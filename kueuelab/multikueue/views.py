@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import NamedTuple
 
 from kueuelab.frozen import new_tuple
 from kueuelab.model import AdmissionCheckState, Condition, Workload
 from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.workload import WorkloadState
 
-__all__ = ["EMPTY", "View", "spec_of"]
-
-#: Most copies have neither checks nor gates.
-EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
+__all__ = ["View", "spec_of"]
 
 
 class View(NamedTuple):
@@ -34,18 +30,18 @@ class View(NamedTuple):
     @classmethod
     def of(cls, member: MemberCluster, state: WorkloadState) -> View:
         """Read a Workload."""
-        key, checks, gates = state.key, state.admission_checks, state.preemption_gates
+        key = state.key
         return new_tuple(
             cls,
             (
                 key,
                 member.plane.as_written.get(key, state.obj),
                 member.versions.get(key, 0),
-                state.conditions.copy(),
-                checks.copy() if checks else EMPTY,
+                state.conditions,
+                state.admission_checks,
                 state.cluster_name,
                 state.nominated_cluster_names,
-                gates.copy() if gates else EMPTY,
+                state.preemption_gates,
                 state.active,
                 key in member.deleting,
             ),

@@ -122,8 +122,8 @@ class WorkloadGroup:
             worker.delete_job(self.job_key)
             self.answer()
             yield self.call()
-        if name in self.copies:
             worker = self.worker(name)
+        if name in self.copies:
             self.manager.copy_removed(self.local.key, name)
             worker.finalized.pop(self.local.key, None)
             worker.delete_workload(self.local.key)

@@ -121,9 +121,6 @@ class WorkQueue:
         if key in self._running:
             self._dirty[key] = due
             return
-        self._start(key)
-
-    def _start(self, key: str) -> None:
         try:
             work = self._reconcile(key)
         except ReconcileError:

@@ -115,7 +115,8 @@ class ClusterQueueNode(Node):
         Never negative: a queue in debt (quota was taken away) has nothing available.
         """
         path = self._paths.get(fr) or self._path(fr)
-        amount = 0  # Every head asks: calls of min and max would be most of what this takes.
+        amount = 0
+        # Every head asks: calls of min and max would be most of what this takes.
         for usage, local, stored, limit in path:
             used = usage.get(fr, 0)
             if limit is not None:

@@ -8,23 +8,17 @@ __all__ = ["BlockAdmission"]
 
 
 class BlockAdmission:
-    """The workloads that hold quota and whose pods are not ready.
-
-    Parameters
-    ----------
-    enabled
-        Whether they block the admission of other workloads.
+    """The workloads that hold quota and whose pods are not ready: no other is admitted.
 
     Examples
     --------
-    >>> bool(BlockAdmission(enabled=True))
+    >>> bool(BlockAdmission())
     False
     """
 
-    __slots__ = ("_enabled", "_not_ready")
+    __slots__ = ("_not_ready",)
 
-    def __init__(self, *, enabled: bool) -> None:
-        self._enabled = enabled
+    def __init__(self) -> None:
         self._not_ready: dict[str, None] = {}
 
     def __bool__(self) -> bool:
@@ -33,8 +27,6 @@ class BlockAdmission:
 
     def hold(self, state: WorkloadState) -> None:
         """Note a workload that holds quota."""
-        if not self._enabled:
-            return
         if state.condition_is("PodsReady", "True"):
             self.release(state.key)
         else:

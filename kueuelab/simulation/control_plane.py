@@ -166,7 +166,9 @@ class ControlPlane:
             else configuration.wait_for_pods_ready
         )
         wait = self.wait_for_pods_ready
-        self.block_admission = BlockAdmission(enabled=wait is not None and wait.block_admission)
+        blocks = wait is not None and wait.block_admission
+        #: ``None`` unless ``waitForPodsReady`` has ``blockAdmission``.
+        self.block_admission = BlockAdmission() if blocks else None
         #: A queue that is no longer stopped has its waiting workloads at once. Those that were
         #: evicted need ``Requeued`` to be ``True``, which is a write to the API server; whether
         #: the scheduler is faster than that, and the workloads whose write is to come.
@@ -254,19 +256,22 @@ class ControlPlane:
             # Nothing to book; but Kueue books it anew all the same, and that counts.
             node.generation += 1
         elif not self.tree.add_workload(state):
-            self.block_admission.release(state.key)
+            if self.block_admission is not None:
+                self.block_admission.release(state.key)
             self._count_admitted(state, "")
             self.forest.release(state.key)
             return False
         if self.forest.flavors:
             self.book_domains(state)
         self._count_admitted(state, state.cluster_queue if state.is_admitted else "")
-        self.block_admission.hold(state)
+        if self.block_admission is not None:
+            self.block_admission.hold(state)
         return True
 
     def release(self, state: WorkloadState) -> bool:
         """Release a workload's quota; tell whether it held any."""
-        self.block_admission.release(state.key)
+        if self.block_admission is not None:
+            self.block_admission.release(state.key)
         self._count_admitted(state, "")
         self.forest.release(state.key)
         return self.tree.remove_workload(state)
@@ -358,7 +363,6 @@ class ControlPlane:
         self.as_written.pop(key, None)
         self.seen.pop(key, None)
         self.past_execution.pop(key, None)
-        self.block_admission.release(key)
         self.evicting.pop(key, None)
         self.restarting.pop(key, None)
         self.ungated.pop(key, None)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+from kueuelab.frozen import EMPTY
 from kueuelab.manifests.scenario import Expectation
 from kueuelab.messages import Message
 from kueuelab.model import amount_string
@@ -28,7 +29,6 @@ CONDITIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 #: The states that a workload can be in: the first that holds is named.
 STATES: Final = ("finished", "deactivated", "evicted", "admitted", "reserved", "pending")
-_NO_KEYS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Outcome:
         return f"ClusterQueue {expectation.cluster_queue_name}"
 
 
-def judge(expectation: Expectation, state: State, keys: Mapping[str, str] = _NO_KEYS) -> Outcome:
+def judge(expectation: Expectation, state: State, keys: Mapping[str, str] = EMPTY) -> Outcome:
     """Compare an expectation with the state of its cluster.
 
     Parameters

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.frozen import EMPTY
 from kueuelab.model import (
     AdmissionCheck,
     ClusterObject,
@@ -26,13 +26,12 @@ from kueuelab.model import (
     WorkloadPriorityClass,
 )
 
-__all__ = ["NAMESPACED", "NO_LABELS", "ObjectStore", "kind_of", "with_defaults"]
+__all__ = ["NAMESPACED", "ObjectStore", "kind_of", "with_defaults"]
 
 AnyObject = TypeVar("AnyObject", bound=ModelObject)
 
 #: Kinds of objects that live in a namespace.
 NAMESPACED: Final = ("LimitRange", "LocalQueue", "Pod", "Workload")
-NO_LABELS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def kind_of(obj: ModelObject) -> str:
@@ -145,7 +144,7 @@ class ObjectStore:
     def namespace_labels(self, name: str) -> Mapping[str, str]:
         """Return a namespace's labels; one without a manifest has none."""
         namespace = self.namespaces.get(name)
-        return NO_LABELS if namespace is None else namespace.metadata.labels
+        return EMPTY if namespace is None else namespace.metadata.labels
 
     def limit_ranges_of(self, namespace: str) -> list[LimitRange]:
         """Return the LimitRanges of a namespace, sorted by name."""

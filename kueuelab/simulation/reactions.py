@@ -11,6 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
+from kueuelab.frozen import EMPTY
 from kueuelab.model import (
     AdmissionCheck,
     ClusterQueue,
@@ -29,7 +30,6 @@ from kueuelab.simulation.admission_fair_sharing import look_at, usage_in
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
 from kueuelab.simulation.nodes import on_node, on_pod
-from kueuelab.simulation.objects import NO_LABELS
 from kueuelab.simulation.queue_reports import is_nested, republish_all, wake_tree
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.trace.steps import QueueStatusChanged
@@ -177,7 +177,7 @@ def on_namespace(plane: ControlPlane, before: Namespace | None, now: Namespace) 
 
     A namespace without a manifest exists all the same, without labels.
     """
-    old = before.metadata.labels if before is not None else NO_LABELS
+    old = before.metadata.labels if before is not None else EMPTY
     new = now.metadata.labels
     woken = [
         name

@@ -49,7 +49,7 @@ def reconcile(plane: ControlPlane, state: WorkloadState) -> None:
     clock = plane.clock
     if clock.has_timers:
         clock.cancel(("workload", state.key))
-    if state.obj.metadata.labels and _finish_orphan(plane, state):
+    if JOB_UID in state.obj.metadata.labels and _finish_orphan(plane, state):
         return
     if state.is_finished:
         _delete_after_retention(plane, state)
@@ -129,11 +129,12 @@ def _sync_preemption_gates(plane: ControlPlane, state: WorkloadState) -> None:
 
 def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
     """Act on what an active workload waits for before it may queue again."""
-    if state.condition_is("DeactivationTarget", "True"):
+    conditions = state.conditions
+    if "DeactivationTarget" in conditions and state.condition_is("DeactivationTarget", "True"):
         set_active(plane, state, False)
         return True
     until = state.requeue_state.requeue_at if state.requeue_state is not None else None
-    requeued = state.conditions.get("Requeued")
+    requeued = conditions.get("Requeued")
     if until is not None:
         if until > plane.clock.now:
             again_at(plane, state, until, "backoff")
@@ -187,7 +188,8 @@ def _deactivate(plane: ControlPlane, state: WorkloadState) -> bool:
     target = state.conditions.get("DeactivationTarget")
 
     def prepare(state: WorkloadState) -> None:
-        state.conditions.pop("DeactivationTarget", None)
+        left = {name: c for name, c in state.conditions.items() if name != "DeactivationTarget"}
+        state.set_conditions(left)
         state.requeue_state = None
 
     if not state.is_evicted:

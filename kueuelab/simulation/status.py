@@ -38,8 +38,7 @@ def checks_in(state: WorkloadState, check_state: str) -> list[AdmissionCheckStat
 
 def all_checks_ready(state: WorkloadState) -> bool:
     """Tell whether no admission check is outstanding."""
-    checks = state.admission_checks
-    return not checks or all(check.state == "Ready" for check in checks.values())
+    return all(check.state == "Ready" for check in state.admission_checks.values())
 
 
 def queued_since(state: WorkloadState) -> int:
@@ -57,7 +56,8 @@ def unadmitted_reason(gates: FeatureGates, granular: str, fallback: str) -> str:
 
 def sync_admitted(state: WorkloadState, gates: FeatureGates, now: int) -> bool:
     """Bring ``Admitted`` in line with the quota reservation and the checks."""
-    reserved, ready = state.has_quota_reservation, all_checks_ready(state)
+    reserved = state.has_quota_reservation
+    ready = not state.admission_checks or all_checks_ready(state)
     delayed = reserved and topology_pending(state)
     if not gates["UnadmittedWorkloadsObservability"]:
         if state.is_admitted == (reserved and ready and not delayed):
@@ -141,23 +141,27 @@ def prepare_eviction(state: WorkloadState, reason: str, message: str, now: int) 
     state.unhealthy_nodes = ()
     if not state.foreign_nomination:
         state.nominated_cluster_names = ()
-    for name, check in state.admission_checks.items():
-        if check.state != "Pending":
-            state.admission_checks[name] = _reset_check(check, now)
+    state.admission_checks = {
+        name: check if check.state == "Pending" else _reset_check(check, now)
+        for name, check in state.admission_checks.items()
+    }
     if state.condition_is("BlockedOnPreemptionGates", "True"):
         state.set_condition("BlockedOnPreemptionGates", "False", reason, text, now)
-    for name in state.preemption_gates:
-        state.preemption_gates[name] = "Closed"
+    state.preemption_gates = dict.fromkeys(state.preemption_gates, "Closed")
 
 
 def read_back(state: WorkloadState) -> None:
     """Let the status be what the API server answers: all times in whole seconds."""
-    for type_, condition in state.conditions.items():
-        since = to_seconds(condition.last_transition_time)
-        state.conditions[type_] = condition._replace(last_transition_time=since)
-    for name, check in state.admission_checks.items():
-        since = to_seconds(check.last_transition_time)
-        state.admission_checks[name] = replace(check, last_transition_time=since)
+    state.set_conditions(
+        {
+            type_: each._replace(last_transition_time=to_seconds(each.last_transition_time))
+            for type_, each in state.conditions.items()
+        }
+    )
+    state.admission_checks = {
+        name: replace(check, last_transition_time=to_seconds(check.last_transition_time))
+        for name, check in state.admission_checks.items()
+    }
     requeue = state.requeue_state
     if requeue is not None and requeue.requeue_at is not None:
         state.requeue_state = replace(requeue, requeue_at=to_seconds(requeue.requeue_at))

@@ -45,9 +45,9 @@ class StatusAtPop:
     __slots__ = ("_checks", "_conditions", "_requeue_state")
 
     def __init__(self, state: WorkloadState, *, with_checks: bool = False) -> None:
-        self._conditions = dict(state.conditions)
+        self._conditions = state.conditions
         self._requeue_state = state.requeue_state
-        self._checks = dict(state.admission_checks) if with_checks else None
+        self._checks = state.admission_checks if with_checks else None
 
     @contextmanager
     def written_over(self, state: WorkloadState) -> Iterator[Write]:
@@ -55,8 +55,8 @@ class StatusAtPop:
         now, requeue_state = state.conditions, state.requeue_state
         checks = state.admission_checks
         if self._checks is not None:
-            state.admission_checks = dict(self._checks)
-        state.set_conditions(dict(self._conditions))
+            state.admission_checks = self._checks
+        state.set_conditions(self._conditions)
         state.requeue_state = self._requeue_state
         write = Write()
         yield write

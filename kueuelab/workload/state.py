@@ -7,12 +7,12 @@ simulated cluster; only that cluster's controllers change it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from copy import copy
 from sys import intern
 from typing import Any, Final
 
-from kueuelab.frozen import new_tuple
+from kueuelab.frozen import EMPTY, new_tuple
 from kueuelab.model import (
     Admission,
     AdmissionCheckState,
@@ -99,8 +99,11 @@ class WorkloadState:
     Attributes
     ----------
     conditions
-        Condition type to condition. Whether one of the following four is true is changed only
-        by :meth:`set_condition` and :meth:`set_conditions`.
+        Condition type to condition, as one object: what was read stays as it is. Changed only by
+        :meth:`set_condition` and :meth:`set_conditions`, as whether one of the following four is
+        true.
+    admission_checks, preemption_gates
+        By name; likewise replaced, never changed.
     has_quota_reservation, is_admitted, is_evicted, is_finished
         Whether ``QuotaReserved``, ``Admitted``, ``Evicted`` and ``Finished`` are true.
     admission
@@ -193,17 +196,17 @@ class WorkloadState:
         # The same text for all clusters: it is a key of many mappings.
         self.key = intern(obj.metadata.key)
         self.uid = obj.metadata.uid
-        self.conditions: dict[str, Condition]
+        self.conditions: Mapping[str, Condition]
         # Most workloads come with neither conditions nor checks.
         conditions, checks = status.conditions, status.admission_checks
-        self.set_conditions({c.type: c for c in conditions} if conditions else {})
+        self.set_conditions({c.type: c for c in conditions} if conditions else EMPTY)
         self.admission: Admission | None = status.admission
         self.requeue_state: RequeueState | None = status.requeue_state
         self.reclaimable_pods: tuple[ReclaimablePod, ...] = status.reclaimable_pods
-        self.admission_checks: dict[str, AdmissionCheckState] = (
-            {check.name: check for check in checks} if checks else {}
+        self.admission_checks: Mapping[str, AdmissionCheckState] = (
+            {check.name: check for check in checks} if checks else EMPTY
         )
-        self.preemption_gates: dict[str, str] = dict(status.preemption_gates)
+        self.preemption_gates: Mapping[str, str] = status.preemption_gates
         self.cluster_name: str | None = status.cluster_name
         self.nominated_cluster_names: tuple[str, ...] = status.nominated_cluster_names
         self.foreign_nomination = False
@@ -293,19 +296,20 @@ class WorkloadState:
 
         The transition time moves only when the status does.
         """
-        old = self.conditions.get(type_)
+        known = self.conditions
+        old = known.get(type_)
         generation = self.obj.metadata.generation
         if old is not None and old.status == status:
             if old.reason == reason and old.message == message:
                 return False
             now = old.last_transition_time
         values = (type_, status, reason, message, now, generation)
-        self.conditions[type_] = new_tuple(Condition, values)
+        self.conditions = {**known, type_: new_tuple(Condition, values)}
         if type_ in _TOLD_BY:
             setattr(self, _TOLD_BY[type_], status == "True")
         return True
 
-    def set_conditions(self, conditions: dict[str, Condition]) -> None:
+    def set_conditions(self, conditions: Mapping[str, Condition]) -> None:
         """Replace all conditions."""
         self.conditions = conditions
         self.has_quota_reservation = self.is_admitted = self.is_evicted = self.is_finished = False
@@ -389,11 +393,7 @@ class WorkloadState:
 
     def snapshot(self) -> WorkloadState:
         """Return the workload as it is now; later writes of its status don't change it."""
-        found = copy(self)
-        found.conditions = dict(self.conditions)
-        found.admission_checks = dict(self.admission_checks)
-        found.preemption_gates = dict(self.preemption_gates)
-        return found
+        return copy(self)
 
     @property
     def is_owned_by_single_pod(self) -> bool:
@@ -408,10 +408,10 @@ class WorkloadState:
 
     def restore_status(self, before: WorkloadState) -> None:
         """Give the workload the status that a snapshot of it has."""
-        self.set_conditions(dict(before.conditions))
+        self.set_conditions(before.conditions)
         self.admission = before.admission
-        self.admission_checks = dict(before.admission_checks)
-        self.preemption_gates = dict(before.preemption_gates)
+        self.admission_checks = before.admission_checks
+        self.preemption_gates = before.preemption_gates
         self.requeue_state = before.requeue_state
         self.unhealthy_nodes = before.unhealthy_nodes
         self.refresh()

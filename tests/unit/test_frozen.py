@@ -9,11 +9,11 @@ from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields, 
 from importlib import import_module
 from inspect import signature
 from pkgutil import walk_packages
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from kueuelab.frozen import fast_init
+from kueuelab.frozen import EMPTY, fast_init
 from kueuelab.model import ObjectMeta, Workload
 from kueuelab.trace.step import Facts, Step
 from kueuelab.trace.steps import FlavorChosen
@@ -140,3 +140,12 @@ class Computed:
 def test_other_classes_are_refused(cls: type) -> None:
     with pytest.raises(TypeError, match=f"{cls.__name__} is no frozen dataclass"):
         fast_init(cls)
+
+
+def test_what_is_empty_stays_empty_in_copies_too() -> None:
+    with pytest.raises(TypeError, match="stays empty"):
+        cast(dict[str, int], EMPTY)["a"] = 1
+    assert EMPTY == {}
+    assert {**EMPTY, "a": 1} == {"a": 1}
+    for again in (copy.copy(EMPTY), copy.deepcopy(EMPTY), pickle.loads(pickle.dumps(EMPTY))):
+        assert again is EMPTY

@@ -338,7 +338,8 @@ class Kueue:
             self.cluster.finish(key)
             # It stays as it was written, with the time at which that was.
             written_by = next(c for c in status.conditions if c.type == "Finished")
-            self.cluster.workloads[key].conditions["Finished"] = written_by
+            state = self.cluster.workloads[key]
+            state.set_conditions({**state.conditions, "Finished": written_by})
         if self.cluster.configuration.wait_for_pods_ready is not None:
             self.cluster.pods_ready(key, "PodsReady" in true)
         for check in status.admission_checks:

@@ -38,7 +38,9 @@ class Seen:
         self._seen = SeenWorkload("a", lambda names: " ".join(sorted(names)))
 
     def facts(self) -> list[str]:
-        return self._seen.follow(self._member, self.state)
+        found: list[str] = []
+        self._seen.follow(self._member, self.state, found)
+        return found
 
 
 def _admission(flavor: str) -> Admission:
@@ -83,12 +85,11 @@ def test_of_a_spec_that_was_replaced_what_differs_is_told() -> None:
 def test_conditions_are_told_unless_only_their_time_changed() -> None:
     seen = Seen()
     state = seen.state
-    state.conditions["Evicted"] = Condition("Evicted", "True", "Preempted", "By b", 5)
+    state.set_conditions({"Evicted": Condition("Evicted", "True", "Preempted", "By b", 5)})
     assert seen.facts() == ["condition Evicted=True reason=Preempted message=By b"]
-    state.conditions["Evicted"] = Condition("Evicted", "True", "Preempted", "By b", 6)
+    state.set_conditions({"Evicted": Condition("Evicted", "True", "Preempted", "By b", 6)})
     assert seen.facts() == []
-    state.conditions["Requeued"] = Condition("Requeued", "False", "Preempted", "By b", 6)
-    del state.conditions["Evicted"]
+    state.set_conditions({"Requeued": Condition("Requeued", "False", "Preempted", "By b", 6)})
     assert seen.facts() == [
         "condition Requeued=False reason=Preempted message=By b",
         "condition Evicted removed",
@@ -122,7 +123,7 @@ def test_what_is_removed_comes_after_what_is_new() -> None:
         "preemptionGate a/b removed",
         "admission cleared",
     ]
-    seen.state.preemption_gates["c/d"] = "Closed"
+    seen.state.preemption_gates = {"c/d": "Closed"}
     seen.state.cluster_name = None
     assert seen.facts() == ["preemptionGate c/d=Closed", "clusterName="]
 
@@ -130,17 +131,16 @@ def test_what_is_removed_comes_after_what_is_new() -> None:
 def test_checks_are_told_unless_only_their_time_changed() -> None:
     seen = Seen()
     check = AdmissionCheckState("mk", "Pending", "wait", 1)
-    seen.state.admission_checks["mk"] = check
+    seen.state.admission_checks = {"mk": check}
     assert seen.facts() == ["admissionCheckState mk=Pending message=wait"]
-    seen.state.admission_checks["mk"] = replace(check, last_transition_time=2)
+    seen.state.admission_checks = {"mk": replace(check, last_transition_time=2)}
     assert seen.facts() == []
-    seen.state.admission_checks["mk"] = replace(
-        check, state="Retry", retry_count=2, requeue_after_seconds=0
-    )
+    retried = replace(check, state="Retry", retry_count=2, requeue_after_seconds=0)
+    seen.state.admission_checks = {"mk": retried}
     assert seen.facts() == [
         "admissionCheckState mk=Retry retryCount=2 requeueAfterSeconds=0 message=wait"
     ]
-    del seen.state.admission_checks["mk"]
+    seen.state.admission_checks = {}
     assert seen.facts() == []
 
 

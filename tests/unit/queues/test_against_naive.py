@@ -202,7 +202,7 @@ class Queues(RuleBasedStateMachine):
     @rule(number=workloads)
     def open_gate(self, number: int) -> None:
         if state := self.workloads.get(number):
-            state.preemption_gates["gate"] = "Open"
+            state.preemption_gates = {"gate": "Open"}
             self.notify(state)
 
     @rule(number=workloads, reserved=st.booleans())

@@ -249,7 +249,7 @@ def test_an_opened_preemption_gate_makes_it_active() -> None:
     lab.cycle(RequeueReason.PREEMPTION_GATED)
     lab.queues.add_or_update(state)
     assert lab.parked == ["a"]
-    state.preemption_gates["gate"] = "Open"
+    state.preemption_gates = {"gate": "Open"}
     lab.queues.add_or_update(state)
     assert lab.active == ["a"]
     lab.cycle(RequeueReason.NO_FIT)

@@ -416,9 +416,8 @@ class TestDelayedPlaces:
             PodSetUpdate("first", node_selector={"rack": "b"}),
             PodSetUpdate("second", node_selector={"rack": "a"}),
         )
-        state.admission_checks["check"] = AdmissionCheckState(
-            "check", "Ready", pod_set_updates=updates
-        )
+        check = AdmissionCheckState("check", "Ready", pod_set_updates=updates)
+        state.admission_checks = {"check": check}
         entry = cycle(made, topologies, again(state))["w"]
         assert places(entry) == {"first": {"b1": 1}, "second": {"a1": 1}}
 
@@ -427,9 +426,8 @@ class TestDelayedPlaces:
         topologies = forest(made, a1=1)
         state = admitted(made, topologies, "w", pods(HOST, cpu=1), places={}, delayed="main")
         update = PodSetUpdate("main", node_selector={"rack": "b"})
-        state.admission_checks["check"] = AdmissionCheckState(
-            "check", "Pending", pod_set_updates=(update,)
-        )
+        check = AdmissionCheckState("check", "Pending", pod_set_updates=(update,))
+        state.admission_checks = {"check": check}
         assert places(cycle(made, topologies, again(state))["w"]) == {"main": {"a1": 1}}
 
     @pytest.mark.parametrize("racks", [("b", "a"), ("b", None), (None, "b")])
@@ -440,9 +438,8 @@ class TestDelayedPlaces:
         found = []
         for rack in racks:
             wanted = () if rack is None else (PodSetUpdate("main", node_selector={"rack": rack}),)
-            state.admission_checks["check"] = AdmissionCheckState(
-                "check", "Ready", pod_set_updates=wanted
-            )
+            check = AdmissionCheckState("check", "Ready", pod_set_updates=wanted)
+            state.admission_checks = {"check": check}
             found.append(places(cycle(made, topologies, again(state))["w"]))
         assert found == [{"main": {f"{rack or 'a'}1": 1}} for rack in racks]
 

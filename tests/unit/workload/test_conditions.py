@@ -72,6 +72,6 @@ def test_a_condition_that_is_written_past_the_flags_is_seen() -> None:
     cluster = Cluster()
     state = cluster.create_workload(Workload(ObjectMeta("a", namespace="default")))
     assert list(violations(cluster)) == []
-    state.conditions["Evicted"] = Condition("Evicted", "True", "Preempted", "by b", 5)
+    state.conditions = {"Evicted": Condition("Evicted", "True", "Preempted", "by b", 5)}
     (found,) = violations(cluster)
     assert found == "default/a takes Evicted for False, and its condition says otherwise"
