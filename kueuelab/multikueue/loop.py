@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heappop, heappush
+from typing import Final
+
+from kueuelab.model.times import SECOND
 
 __all__ = ["EventLoop"]
+
+#: How far ahead the times are that come next. Most actions are due within milliseconds, while each
+#: job has some that are due after minutes: few times in a heap are gone through faster.
+_AHEAD: Final = SECOND // 10
 
 
 class EventLoop:
@@ -21,12 +28,15 @@ class EventLoop:
     10
     """
 
-    __slots__ = ("_due", "_times", "now")
+    __slots__ = ("_due", "_horizon", "_later", "_next", "now")
 
     def __init__(self, now: int) -> None:
         self.now = now
         self._due: dict[int, list[Callable[[], None]]] = {}
-        self._times: list[int] = []
+        # Heaps of the times before the horizon, and of the others.
+        self._next: list[int] = []
+        self._later: list[int] = []
+        self._horizon = now
 
     def at(self, when: int, action: Callable[[], None]) -> None:
         """Do something at a time; now if that is past."""
@@ -38,14 +48,14 @@ class EventLoop:
         due = self._due.get(when)
         if due is None:
             self._due[when] = [action]
-            heappush(self._times, when)
+            heappush(self._next if when < self._horizon else self._later, when)
         else:
             due.append(action)
 
     def run_until(self, when: int) -> None:
         """Do all that is due until a time, and set the clock to it."""
-        times = self._times
-        while times and times[0] <= when:
+        times = self._next
+        while (times or self._look_ahead()) and times[0] <= when:
             now = self.now = times[0]
             due = self._due[now]
             left = iter(due)
@@ -58,3 +68,13 @@ class EventLoop:
             del self._due[now]
             heappop(times)
         self.now = max(self.now, when)
+
+    def _look_ahead(self) -> bool:
+        """Move the horizon beyond the first of the later times; tell whether there is any."""
+        later = self._later
+        if not later:
+            return False
+        self._horizon = later[0] + _AHEAD
+        while later and later[0] < self._horizon:
+            self._next.append(heappop(later))  # Sorted, it is a heap.
+        return True
