@@ -9,7 +9,7 @@ from kueuelab.multikueue.adapters import has_adapter, sync_job, unmanaged_reason
 from kueuelab.multikueue.checks import config_of
 from kueuelab.multikueue.components import components_of
 from kueuelab.multikueue.jobs import Job
-from kueuelab.multikueue.views import View, spec_of
+from kueuelab.multikueue.views import CopyView, View, spec_of
 from kueuelab.multikueue.workload_group import GATE, Pause, WorkloadGroup
 from kueuelab.multikueue.workqueue import ReconcileError, Work, WorkQueue
 
@@ -91,7 +91,7 @@ class Reconciler:
             raise ReconcileError("a worker is out of reach")
         key = view.key
         copies = {
-            name: View.of(worker, worker.workloads[key])
+            name: CopyView.of(worker, worker.workloads[key])
             for name in workers
             if key in (worker := connected[name]).workloads
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from kueuelab.frozen import EMPTY
 from kueuelab.manifests.jobs.constants import MULTIKUEUE_ORIGIN
@@ -27,11 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SeenWorkload"]
 
-#: The nominated clusters, the cluster that runs it, ``requeueState`` and ``reclaimablePods``.
-_RarelyWritten: TypeAlias = tuple[
-    tuple[str, ...], str | None, RequeueState | None, tuple[ReclaimablePod, ...]
-]
-
 
 class SeenWorkload:
     """A Workload as it was written last; before it is created, the defaults.
@@ -53,11 +48,14 @@ class SeenWorkload:
         "_active",
         "_admission",
         "_checks",
+        "_cluster",
         "_deleting",
         "_gates",
+        "_nominated",
         "_nominations",
         "_obj",
-        "_rarely_written",
+        "_pods",
+        "_requeues",
         "conditions",
         "name",
     )
@@ -72,7 +70,10 @@ class SeenWorkload:
         self._admission: Admission | None = None
         self.conditions: Mapping[str, Condition] = EMPTY
         self._checks: Mapping[str, AdmissionCheckState] = EMPTY
-        self._rarely_written: _RarelyWritten = (), None, None, ()
+        self._nominated: tuple[str, ...] = ()
+        self._cluster: str | None = None
+        self._requeues: RequeueState | None = None
+        self._pods: tuple[ReclaimablePod, ...] = ()
 
     def follow(self, member: MemberCluster, state: WorkloadState, changed: list[str]) -> None:
         """Add the texts of what a write added and changed, then those of what it removed."""
@@ -96,14 +97,13 @@ class SeenWorkload:
             self.conditions = state.conditions
         if state.admission_checks is not self._checks:
             self._follow_checks(state.admission_checks, changed)
-        rarely_written = (
-            state.nominated_cluster_names,
-            state.cluster_name,
-            state.requeue_state,
-            state.reclaimable_pods,
-        )
-        if rarely_written != self._rarely_written:
-            self._follow_rarely_written(rarely_written, changed)
+        if (
+            state.nominated_cluster_names is not self._nominated
+            or state.cluster_name is not self._cluster
+            or state.requeue_state is not self._requeues
+            or state.reclaimable_pods is not self._pods
+        ):
+            self._follow_what_is_rarely_written(state, changed)
         changed += removed
 
     def _follow_object(self, obj: Workload, changed: list[str]) -> None:
@@ -153,19 +153,21 @@ class SeenWorkload:
             if before is None or check_text(before) != text:
                 changed.append(text)
 
-    def _follow_rarely_written(self, now: _RarelyWritten, changed: list[str]) -> None:
-        known_names, known_cluster, known_requeues, known_pods = self._rarely_written
-        names, cluster, requeues, pods = self._rarely_written = now
-        text = self._nominations(names)
-        if text != self._nominations(known_names):
+    def _follow_what_is_rarely_written(self, state: WorkloadState, changed: list[str]) -> None:
+        known, self._nominated = self._nominated, state.nominated_cluster_names
+        text = self._nominations(self._nominated)
+        if text != self._nominations(known):
             changed.append(f"nominatedClusterNames={text}")
-        if cluster != known_cluster:
-            changed.append(f"clusterName={cluster or ''}")
-        count = None if requeues is None else requeues.count
-        if count is not None and (known_requeues is None or known_requeues.count != count):
+        cluster, self._cluster = self._cluster, state.cluster_name
+        if cluster != self._cluster:
+            changed.append(f"clusterName={self._cluster or ''}")
+        requeued, self._requeues = self._requeues, state.requeue_state
+        count = None if self._requeues is None else self._requeues.count
+        if count is not None and (requeued is None or requeued.count != count):
             changed.append(f"requeueState count={count}")
-        if pods != known_pods:
-            listed = ",".join([f"{pod.name}:{pod.count}" for pod in pods])
+        pods, self._pods = self._pods, state.reclaimable_pods
+        if pods != self._pods:
+            listed = ",".join([f"{pod.name}:{pod.count}" for pod in self._pods])
             changed.append(f"reclaimablePods={listed}")
 
 

@@ -10,7 +10,7 @@ from kueuelab.model import AdmissionCheckState, Condition, Workload
 from kueuelab.multikueue.member_cluster import MemberCluster
 from kueuelab.workload import WorkloadState
 
-__all__ = ["View", "spec_of"]
+__all__ = ["CopyView", "View", "spec_of"]
 
 
 class View(NamedTuple):
@@ -63,7 +63,22 @@ class View(NamedTuple):
         return self.condition("Finished") is not None
 
 
-def spec_of(view: View) -> tuple[object, ...]:
+class CopyView(NamedTuple):
+    """A copy on a worker as it was read: what decides about it."""
+
+    obj: Workload
+    conditions: Mapping[str, Condition]
+    gates: Mapping[str, str]
+    active: bool
+
+    @classmethod
+    def of(cls, worker: MemberCluster, state: WorkloadState) -> CopyView:
+        """Read a copy."""
+        obj = worker.plane.as_written.get(state.key, state.obj)
+        return new_tuple(cls, (obj, state.conditions, state.preemption_gates, state.active))
+
+
+def spec_of(view: View | CopyView) -> tuple[object, ...]:
     """Return what a copy has in common with its original; gates don't count."""
     obj = view.obj
     return (

@@ -10,7 +10,7 @@ from kueuelab.manifests.jobs.constants import JOB_UID, MULTIKUEUE_ORIGIN
 from kueuelab.model import Condition, ObjectMeta, Workload
 from kueuelab.model.times import to_seconds
 from kueuelab.multikueue.jobs import Job
-from kueuelab.multikueue.views import View
+from kueuelab.multikueue.views import CopyView, View
 from kueuelab.multikueue.workqueue import ReconcileError
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
@@ -53,7 +53,7 @@ class WorkloadGroup:
     manager: Manager
     local: View
     workers: tuple[str, ...]
-    copies: dict[str, View]
+    copies: dict[str, CopyView]
     unavailable: tuple[str, ...]
     check: str
     job_key: str

@@ -222,11 +222,10 @@ class WorkloadState:
         self.requests: tuple[PodSetRequests, ...]
         self.usage: dict[FlavorResource, int]
         self.scheduling_hash = ""
-        self.obj = obj
-        self.priority = obj.priority + priority_boost
+        self._set_obj(obj, priority_boost)
         if like is not None:
             self._take_over(like)
-        self._set_obj(obj, priority_boost)
+        self.refresh()
 
     def _take_over(self, like: WorkloadState) -> None:
         """Take over what would be derived anew, with the same result."""
@@ -256,13 +255,13 @@ class WorkloadState:
         self._sets_limits = None
         self.searches = {}
         self._set_obj(obj, priority_boost)
+        self.refresh()
 
     def _set_obj(self, obj: Workload, priority_boost: int) -> None:
         self.obj = obj
         self.active = obj.active
         self.priority = obj.priority + priority_boost
         self.queue_key = intern(f"{obj.metadata.namespace}/{obj.queue_name}")
-        self.refresh()
 
     def refresh(self) -> None:
         """Derive requests, usage and hash anew; call it after admission or counts change."""
