@@ -1,4 +1,4 @@
-"""Frozen dataclasses and named tuples that are made as fast as others."""
+"""Frozen dataclasses and named tuples, made as fast as others, and a mapping that stays empty."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ class _Empty(dict[Any, Any]):
 
     __slots__ = ()
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def _refuse(self, *_: Any, **__: Any) -> Any:
         raise TypeError("this mapping stays empty")
+
+    __setitem__ = setdefault = update = __ior__ = _refuse
 
     def __reduce__(self) -> str:
         return "EMPTY"

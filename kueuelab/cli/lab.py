@@ -19,6 +19,7 @@ import typer
 
 from kueuelab.cli.output import AsJson, Speaker, speaker
 from kueuelab.errors import KueueLabError
+from kueuelab.frozen import EMPTY
 from kueuelab.messages import Message
 
 # A first start on a slow machine takes its time.
@@ -29,7 +30,6 @@ _SECONDS_TO_NOTICE: Final = 1.0
 #: A folder with defaults for JupyterLab's settings, as it reads them from its configuration.
 _SETTINGS: Final = Path(__file__).parent / "jupyter"
 
-_NOTHING: Final[Mapping[str, str]] = {}
 #: What the server loads for the studio, and where JupyterLab finds its cards.
 EXTENSION: Final = "kueuelab.studio.served.extension"
 CARDS: Final = Path(__file__).parents[1] / "studio" / "labextensions"
@@ -82,7 +82,7 @@ def serve(
     browser: bool | None,
     *,
     head: str,
-    data: Mapping[str, str] = _NOTHING,
+    data: Mapping[str, str] = EMPTY,
     as_json: bool = False,
 ) -> None:
     """Run JupyterLab until it is stopped.

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from math import ceil, inf
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from kueuelab.frozen import EMPTY
 from kueuelab.model import FlavorResource
 from kueuelab.quantity import MAX_INT64
 from kueuelab.quota.node import Node
@@ -69,8 +70,6 @@ class Share(NamedTuple):
         return any(requests.get(fr, 0) > 0 for fr in self.borrowed)
 
 
-_NOTHING: Final[Mapping[FlavorResource, int]] = {}
-
 #: Lower than any share: where a search for the highest starts.
 NO_SHARE = Share(-1.0, 1.0)
 
@@ -90,7 +89,7 @@ def dominant_resource_share(node: Node) -> Share:
     """Return the node's share. A root has none: it can't borrow."""
     share = node.known_share
     if share is None:
-        share = node.known_share = share_with(node, _NOTHING)
+        share = node.known_share = share_with(node, EMPTY)
     return share
 
 

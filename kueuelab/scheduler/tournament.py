@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
 from math import inf
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
+from kueuelab.frozen import EMPTY
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import CohortNode, Node, Share, share_with
 from kueuelab.scheduler.entry import Entry
@@ -24,8 +25,6 @@ __all__ = ["Tournament", "by_share"]
 
 #: An entry that lost: its key, the winner's, the cohort, the rule, and both shares there.
 _Lost: TypeAlias = tuple[str, str, str, str, float, float]
-
-_NOTHING: Final[Mapping[FlavorResource, int]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +154,7 @@ class Tournament:
 def _usage(entry: Entry) -> Mapping[FlavorResource, int]:
     """Return what admitting an entry would use in addition."""
     assert entry.assignment is not None
-    return _NOTHING if entry.workload.has_quota_reservation else entry.assignment.usage
+    return EMPTY if entry.workload.has_quota_reservation else entry.assignment.usage
 
 
 def _share_with(entry: Entry, node: Node) -> Share:

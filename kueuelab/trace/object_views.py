@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from kueuelab.frozen import EMPTY
 from kueuelab.model import quota_amount
 from kueuelab.model.amount import amount_string
 from kueuelab.trace.html import table
@@ -30,7 +31,6 @@ _COLUMNS: Final = (
     *("flavor", "resource", "usage"),
     *("nominalQuota", "borrowingLimit", "lendingLimit"),
 )
-_EMPTY: Final[Mapping[str, Any]] = {}
 _amount = lru_cache(maxsize=4096, typed=True)(quota_amount)
 
 
@@ -93,12 +93,12 @@ class _ObjectView:
 
     @property
     def _spec(self) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self.manifest.get("spec", _EMPTY)
+        found: Mapping[str, Any] = self.manifest.get("spec", EMPTY)
         return found
 
     def condition(self, type_: str) -> ConditionView:
         """Return a condition of its status."""
-        for each in self.manifest.get("status", _EMPTY).get("conditions", ()):
+        for each in self.manifest.get("status", EMPTY).get("conditions", ()):
             if each["type"] == type_:
                 return ConditionView.of(type_, each)
         return ConditionView(type_)
@@ -129,7 +129,7 @@ class _QuotaNodeView(_ObjectView):
         """How much it uses, by flavor and resource; without what it doesn't use."""
         return {
             (flavor, resource): amount
-            for flavor, amounts in self._kept.get("usage", _EMPTY).items()
+            for flavor, amounts in self._kept.get("usage", EMPTY).items()
             for resource, amount in amounts.items()
             if amount
         }
@@ -183,7 +183,7 @@ class ClusterQueueView(_QuotaNodeView):
     @property
     def preemption_policies(self) -> Iterator[tuple[str, str]]:
         """The policies of preemption by Kueue's names."""
-        for name, value in self._spec.get("preemption", _EMPTY).items():
+        for name, value in self._spec.get("preemption", EMPTY).items():
             policy = value.get("policy", "") if isinstance(value, Mapping) else value
             if policy:
                 yield name, policy
@@ -191,12 +191,12 @@ class ClusterQueueView(_QuotaNodeView):
     @property
     def reclaim_within_cohort(self) -> str:
         """Which workloads of its cohort its workloads may preempt."""
-        return str(self._spec.get("preemption", _EMPTY).get("reclaimWithinCohort", "Never"))
+        return str(self._spec.get("preemption", EMPTY).get("reclaimWithinCohort", "Never"))
 
     @property
     def admission_mode(self) -> str:
         """How what LocalQueues have used orders its workloads, ``""`` if it doesn't."""
-        return str(self._spec.get("admissionScope", _EMPTY).get("admissionMode", ""))
+        return str(self._spec.get("admissionScope", EMPTY).get("admissionMode", ""))
 
     @property
     def is_active(self) -> bool:
@@ -205,7 +205,7 @@ class ClusterQueueView(_QuotaNodeView):
 
     def did_not_fit(self, shape: str) -> str:
         """Return the workload of a shape for which there was no room, ``""`` if there is none."""
-        return str(self._kept.get("noFit", _EMPTY).get(shape, ""))
+        return str(self._kept.get("noFit", EMPTY).get(shape, ""))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -217,7 +217,7 @@ class CohortView(_QuotaNodeView):
         """What it and all below it can use without borrowing, by flavor and resource."""
         return {
             (flavor, resource): amount
-            for flavor, amounts in self._kept.get("subtreeQuota", _EMPTY).items()
+            for flavor, amounts in self._kept.get("subtreeQuota", EMPTY).items()
             for resource, amount in amounts.items()
         }
 
@@ -259,7 +259,7 @@ class AdmissionCheckView(_ObjectView):
     @property
     def parameters_name(self) -> str:
         """The name of the object with its parameters, ``""`` if it has none."""
-        return str(self._spec.get("parameters", _EMPTY).get("name", ""))
+        return str(self._spec.get("parameters", EMPTY).get("name", ""))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

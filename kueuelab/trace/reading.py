@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.frozen import EMPTY
 from kueuelab.messages import english
 from kueuelab.model import amount_string
 from kueuelab.trace.html import table
@@ -56,8 +57,6 @@ __all__ = [
 ]
 
 V = TypeVar("V")
-
-_EMPTY: Final[Mapping[str, Any]] = {}
 
 
 class _Views(Mapping[str, V], Generic[V]):
@@ -171,7 +170,7 @@ class State:
     clusters: tuple[str, ...] = ("",)
 
     def __repr__(self) -> str:
-        count = sum(len(raw.get("workloads", _EMPTY)) for raw in self._raw.values())
+        count = sum(len(raw.get("workloads", EMPTY)) for raw in self._raw.values())
         several = f"{len(self.clusters)} clusters, " if len(self.clusters) > 1 else ""
         return f"<State: {several}{count} workload{'s' * (count != 1)}>"
 
@@ -198,16 +197,16 @@ class State:
         return hash(self.clusters)
 
     def _parts(self) -> dict[str, Any]:
-        return {cluster: self._raw.get(cluster, _EMPTY) for cluster in self.clusters}
+        return {cluster: self._raw.get(cluster, EMPTY) for cluster in self.clusters}
 
     def as_data(self) -> Mapping[str, Any]:
         """Return the state of one cluster as the record has it: plain JSON values; read only."""
         if len(self.clusters) > 1:
             raise UnknownObjectError("cluster", "", self.clusters)
-        return self._raw.get(self.clusters[0], _EMPTY)
+        return self._raw.get(self.clusters[0], EMPTY)
 
     def _section(self, name: str) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self.as_data().get(name, _EMPTY)
+        found: Mapping[str, Any] = self.as_data().get(name, EMPTY)
         return found
 
     # --- workloads ---------------------------------------------------------------------
@@ -222,7 +221,7 @@ class State:
 
     def workload(self, key: str) -> WorkloadView:
         """Return a workload; one that isn't there is false."""
-        return WorkloadView(key, self._section("workloads").get(key, _EMPTY), self.objects)
+        return WorkloadView(key, self._section("workloads").get(key, EMPTY), self.objects)
 
     def workloads_in(self, *places: str) -> Iterator[WorkloadView]:
         """Yield the workloads that their queues keep in some places, of tens of thousands."""
@@ -249,10 +248,10 @@ class State:
     def job_of(self, workload: str) -> JobView:
         """Return the job of a Workload; one that isn't there is false. Only MultiKueue has jobs."""
         for key, raw in self._section("jobs").items():
-            found = JobView(key, raw.get("status", _EMPTY))
+            found = JobView(key, raw.get("status", EMPTY))
             if workload in found.workloads:
                 return found
-        return JobView("", _EMPTY)
+        return JobView("", EMPTY)
 
     # --- objects -----------------------------------------------------------------------
 
@@ -271,12 +270,12 @@ class State:
         return sorted(name[len(prefix) :] for name in self.objects if name.startswith(prefix))
 
     def _object(self, kind: str, name: str) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self.objects.get(f"{kind}/{name}", _EMPTY)
+        found: Mapping[str, Any] = self.objects.get(f"{kind}/{name}", EMPTY)
         return found
 
     def cluster_queue(self, name: str) -> ClusterQueueView:
         """Return a ClusterQueue; one that isn't there is false."""
-        status = self._section("clusterQueues").get(name, _EMPTY)
+        status = self._section("clusterQueues").get(name, EMPTY)
         return ClusterQueueView(name, self._object("ClusterQueue", name), status)
 
     @property
@@ -292,12 +291,12 @@ class State:
 
     def cohort(self, name: str) -> CohortView:
         """Return a Cohort; one that is only referred to is false."""
-        status = self._section("cohorts").get(name, _EMPTY)
+        status = self._section("cohorts").get(name, EMPTY)
         return CohortView(name, self._object("Cohort", name), status)
 
     def local_queue(self, key: str) -> LocalQueueView:
         """Return a LocalQueue by ``namespace/name``; one that isn't there is false."""
-        status = self._section("localQueues").get(key, _EMPTY)
+        status = self._section("localQueues").get(key, EMPTY)
         return LocalQueueView(key, self._object("LocalQueue", key), status)
 
     @property
@@ -307,11 +306,11 @@ class State:
 
     def admission_check(self, name: str) -> AdmissionCheckView:
         """Return an AdmissionCheck; one that isn't there is false."""
-        return AdmissionCheckView(name, self._object("AdmissionCheck", name), _EMPTY)
+        return AdmissionCheckView(name, self._object("AdmissionCheck", name), EMPTY)
 
     def multi_kueue_config(self, name: str) -> MultiKueueConfigView:
         """Return a MultiKueueConfig; one that isn't there is false."""
-        return MultiKueueConfigView(name, self._object("MultiKueueConfig", name), _EMPTY)
+        return MultiKueueConfigView(name, self._object("MultiKueueConfig", name), EMPTY)
 
     # --- the tree of quotas ------------------------------------------------------------
 

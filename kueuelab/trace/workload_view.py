@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
+from kueuelab.frozen import EMPTY
 from kueuelab.model import TopologyAssignment, request_amount
 from kueuelab.trace.object_views import ConditionView
 
 __all__ = ["AdmissionView", "CheckView", "Holding", "PodSetView", "WorkloadView"]
 
-_EMPTY: Final[Mapping[str, Any]] = {}
 _amount = lru_cache(maxsize=16384, typed=True)(request_amount)
 
 
@@ -73,11 +73,11 @@ class AdmissionView:
     def pod_sets(self) -> Iterator[PodSetView]:
         """What each pod set was given."""
         for each in self._raw.get("podSetAssignments", ()):
-            usage = each.get("resourceUsage", _EMPTY)
+            usage = each.get("resourceUsage", EMPTY)
             yield PodSetView(
                 each["name"],
                 each.get("count") or 0,
-                each.get("flavors", _EMPTY),
+                each.get("flavors", EMPTY),
                 {resource: _amount(resource, value) for resource, value in usage.items()},
                 each.get("topologyAssignment"),
             )
@@ -86,7 +86,7 @@ class AdmissionView:
     def assignment(self) -> Iterator[tuple[str, int, Mapping[str, str]]]:
         """Name, count and flavors of each pod set, as sentences have them."""
         for each in self._raw.get("podSetAssignments", ()):
-            yield each["name"], each.get("count") or 0, each.get("flavors", _EMPTY)
+            yield each["name"], each.get("count") or 0, each.get("flavors", EMPTY)
 
     @property
     def rest(self) -> Iterator[tuple[str, str, Any]]:
@@ -163,13 +163,13 @@ class WorkloadView:
         admission = self._raw.get("admission")
         if admission:
             return str(admission["clusterQueue"])
-        found = self._objects.get(f"LocalQueue/{self.local_queue}", _EMPTY)
-        return str(found.get("spec", _EMPTY).get("clusterQueue", ""))
+        found = self._objects.get(f"LocalQueue/{self.local_queue}", EMPTY)
+        return str(found.get("spec", EMPTY).get("clusterQueue", ""))
 
     @property
     def admission(self) -> AdmissionView:
         """Where it was given quota; false if it wasn't."""
-        return AdmissionView(self._raw.get("admission") or _EMPTY)
+        return AdmissionView(self._raw.get("admission") or EMPTY)
 
     @property
     def holds_quota(self) -> bool:
@@ -179,7 +179,7 @@ class WorkloadView:
     @property
     def pods_left(self) -> Mapping[str, int]:
         """How many pods are left of each pod set, where some gave their quota back."""
-        found: Mapping[str, int] = self._raw.get("podsLeft", _EMPTY)
+        found: Mapping[str, int] = self._raw.get("podsLeft", EMPTY)
         return found
 
     @property
@@ -188,7 +188,7 @@ class WorkloadView:
 
         Pods that wait for a node have the domain ``""``.
         """
-        found: Mapping[str, list[list[Any]]] = self._raw.get("pods", _EMPTY)
+        found: Mapping[str, list[list[Any]]] = self._raw.get("pods", EMPTY)
         return {name: tuple((at, count) for at, count in runs) for name, runs in found.items()}
 
     @property
@@ -215,12 +215,12 @@ class WorkloadView:
     @property
     def conditions(self) -> Iterator[ConditionView]:
         """Its conditions."""
-        for type_, raw in self._raw.get("conditions", _EMPTY).items():
+        for type_, raw in self._raw.get("conditions", EMPTY).items():
             yield ConditionView.of(type_, raw)
 
     def condition(self, type_: str) -> ConditionView:
         """Return a condition; one that isn't there is false."""
-        return ConditionView.of(type_, self._raw.get("conditions", _EMPTY).get(type_, _EMPTY))
+        return ConditionView.of(type_, self._raw.get("conditions", EMPTY).get(type_, EMPTY))
 
     @property
     def waiting(self) -> str:
@@ -231,7 +231,7 @@ class WorkloadView:
     @property
     def checks(self) -> tuple[CheckView, ...]:
         """What its admission checks say, by name."""
-        raw = self._raw.get("admissionChecks", _EMPTY)
+        raw = self._raw.get("admissionChecks", EMPTY)
         return tuple(
             CheckView(name, raw[name].get("state", ""), raw[name].get("message", ""))
             for name in sorted(raw)
@@ -240,5 +240,5 @@ class WorkloadView:
     @property
     def requeue_state(self) -> Mapping[str, Any]:
         """``count`` and ``requeueAt`` of its back-off, as far as there are."""
-        found: Mapping[str, Any] = self._raw.get("requeueState") or _EMPTY
+        found: Mapping[str, Any] = self._raw.get("requeueState") or EMPTY
         return found

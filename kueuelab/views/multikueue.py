@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from kueuelab.messages import Catalog, Message, clauses, language_of, separated
 from kueuelab.multikueue.dispatches import Dispatch, Dispatches, Round, seconds_text
@@ -31,7 +31,6 @@ __all__ = [
 
 #: Those that a reader looks for first.
 _RANK: Final = {"Evicted": 0, "QuotaReserved": 1, "Admitted": 2, "Pending": 3, "Finished": 4}
-_EMPTY: Final[Mapping[str, Any]] = {}
 #: Of more races than this, the latest are listed.
 _MOST_RACES: Final = 6
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import ipywidgets
 
 from kueuelab.errors import KueueLabError, UnknownObjectError
+from kueuelab.frozen import EMPTY
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.multikueue import ClusterSetRun, Dispatcher
 from kueuelab.trace.breakpoints import Breakpoint
@@ -25,8 +26,6 @@ from kueuelab.widgets.multikueue_reruns import MultiKueueReruns
 from kueuelab.widgets.multikueue_runs import MultiKueueRuns
 
 __all__ = ["MultiKueueBoard", "multikueue_board"]
-
-_NO_DISPATCHERS: Final[Mapping[str, Dispatcher]] = {}
 
 
 class MultiKueueBoard(MultiKueueReruns):
@@ -73,7 +72,7 @@ class MultiKueueBoard(MultiKueueReruns):
         self,
         run: ClusterSetRun,
         stop_at: Breakpoint | None = None,
-        dispatchers: Mapping[str, Dispatcher] = _NO_DISPATCHERS,
+        dispatchers: Mapping[str, Dispatcher] = EMPTY,
         *,
         at: int | Cursor | None = None,
         language: str | Catalog | None = None,

@@ -143,8 +143,15 @@ def test_other_classes_are_refused(cls: type) -> None:
 
 
 def test_what_is_empty_stays_empty_in_copies_too() -> None:
+    known = cast(dict[str, int], EMPTY)
     with pytest.raises(TypeError, match="stays empty"):
-        cast(dict[str, int], EMPTY)["a"] = 1
+        known["a"] = 1
+    with pytest.raises(TypeError, match="stays empty"):
+        known.update(a=1)
+    with pytest.raises(TypeError, match="stays empty"):
+        known.setdefault("a", 1)
+    with pytest.raises(TypeError, match="stays empty"):
+        known |= {"a": 1}
     assert EMPTY == {}
     assert {**EMPTY, "a": 1} == {"a": 1}
     for again in (copy.copy(EMPTY), copy.deepcopy(EMPTY), pickle.loads(pickle.dumps(EMPTY))):
