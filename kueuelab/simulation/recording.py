@@ -111,8 +111,8 @@ class RecordedStatus:
         self._admission = state.admission
         self._requeue_state = state.requeue_state
         self._unhealthy_nodes = state.unhealthy_nodes
-        self._conditions = tuple(state.conditions.values())
-        self._checks = tuple(state.admission_checks.values())
+        self._conditions = state.conditions
+        self._checks = state.admission_checks
         self._phase = phase_name(state)
         self._queued_at = queue_order_timestamp(state, configuration)
         # Pods that are done give their quota back: so many are left of each pod set.
@@ -131,8 +131,8 @@ class RecordedStatus:
             and self._priority == state.priority
             and self._admission is state.admission
             and self._requeue_state is state.requeue_state
-            and self._conditions == tuple(state.conditions.values())
-            and self._checks == tuple(state.admission_checks.values())
+            and self._conditions is state.conditions
+            and self._checks is state.admission_checks
             and self._unhealthy_nodes == state.unhealthy_nodes
             and not state.reclaimable_pods
             and self._pods_left is None
@@ -155,13 +155,13 @@ class RecordedStatus:
             if self._unhealthy_nodes:
                 found[("unhealthyNodes",)] = list(self._unhealthy_nodes)
             known = self._known_conditions
-            for condition in self._conditions:
+            for condition in self._conditions.values():
                 visible = condition.status, condition.reason, condition.message
                 value = known.get(visible)
                 if value is None:
                     value = known[visible] = _condition(condition)
                 found["conditions", condition.type] = value
-            for check in self._checks:
+            for check in self._checks.values():
                 found["admissionChecks", check.name] = _check(check)
             self._values = found
         return self._values
