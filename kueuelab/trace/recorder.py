@@ -164,7 +164,7 @@ class Recorder:
         """
         if not self._are_alike(places, value):
             for place in places:
-                self.change(place.path, value)
+                self.write(place, value)
             return
         kind, _, inside = places[0].path
         group = GroupChange(kind, names, inside, places[0].now, value)
