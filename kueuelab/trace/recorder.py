@@ -101,7 +101,11 @@ class Recorder:
 
     def same(self, kind: type[F], *values: Hashable) -> F:
         """Return facts by the values of their fields: the same object each time."""
-        return self.once((kind, values), lambda: kind(*values))
+        key = kind, values
+        found: F | None = self.shared.get(key)
+        if found is None:
+            found = self.shared[key] = kind(*values)
+        return found
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what is made the first time that something asks for a key."""
