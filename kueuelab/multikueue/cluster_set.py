@@ -279,7 +279,7 @@ class ClusterSet:
                 new = replace(new, last_transition_time=plane.now)
             if new == workload.admission_checks.get(check):
                 return False
-            workload.admission_checks = {**workload.admission_checks, check: new}
+            workload.set_check(new)
             plane.changed(workload.key)
             return True
 

@@ -69,7 +69,7 @@ class JobIntegration:
         if known is not None and known[0] is context and known[1] == job.labels:
             return known[2]
         conversion = workloads_for(job.as_manifest(), context)
-        job.converted = (context, dict(job.labels), conversion)
+        job.converted = (context, job.labels, conversion)
         return conversion
 
     # --- the reconciler ----------------------------------------------------------------

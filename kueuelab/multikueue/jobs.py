@@ -220,7 +220,7 @@ class Job:
         #: When the last of its pods failed, as Kubernetes stores it: in whole seconds.
         self.failed_at = 0
         #: The conversion that Kueue made last, with the cluster and labels it was made of.
-        self.converted: tuple[JobContext, dict[str, str], Conversion] | None = None
+        self.converted: tuple[JobContext, Mapping[str, str], Conversion] | None = None
         #: The Workloads that Kueue made for it; several for a LeaderWorkerSet.
         self.workloads: tuple[str, ...] = ()
         #: What made it, as ``Kind/namespace/name``; ``""`` if a user submitted it.

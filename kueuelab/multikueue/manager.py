@@ -295,8 +295,7 @@ class Manager:
         self, view: View, check: AdmissionCheckState, check_state: CheckState, text: str
     ) -> None:
         def change(plane: ControlPlane, state: WorkloadState) -> bool:
-            new = _reported(check, check_state, text, plane.now)
-            state.admission_checks = {**state.admission_checks, check.name: new}
+            state.set_check(_reported(check, check_state, text, plane.now))
             plane.changed(state.key)
             return True
 
@@ -339,7 +338,7 @@ class Manager:
             nothing = new == state.admission_checks.get(check.name) and state.cluster_name == name
             if nothing and not state.nominated_cluster_names:
                 return False
-            state.admission_checks = {**state.admission_checks, check.name: new}
+            state.set_check(new)
             state.cluster_name, state.nominated_cluster_names = name, ()
             state.foreign_nomination = False
             plane.changed(state.key)

@@ -354,8 +354,7 @@ class MemberCluster:
             return
         self.cluster.advance_to(now)
         if self.cluster.at_rest:
-            if self.plane.clock.has_timers:
-                self._settle_timers()
+            self._settle_timers()
             return
         self.cluster.cycle()
         self.settle()

@@ -224,8 +224,7 @@ class QueueManager:
         if tracked != "inflight":
             # The queue has seen by it what changed since; from here on it starts anew.
             workload.last_evaluated_generation = 0
-        if self._recorder is not None:
-            self._announce(key)
+        self._announce(key)
         return queue is not None
 
     def requeue(
@@ -268,8 +267,7 @@ class QueueManager:
         queue = self._cluster_queues.get(local_queue.cluster_queue)
         if queue is not None:
             queue.delete(key)
-            if self._recorder is not None:
-                self._announce(key)
+            self._announce(key)
         self.second_passes.delete(key)
 
     def forget(self, key: str) -> None:

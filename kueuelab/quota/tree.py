@@ -396,10 +396,8 @@ class _Simulation(AbstractContextManager[None]):
         self._tree.journal.is_open = True
 
     def __exit__(self, *failure: object) -> None:
-        journal = self._tree.journal
-        if journal.entries:
-            self._tree.undo(0)
-        journal.is_open = False
+        self._tree.undo(0)
+        self._tree.journal.is_open = False
 
 
 def _place(node: tuple[str, str], fr: FlavorResource) -> tuple[str, ...]:

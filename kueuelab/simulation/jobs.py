@@ -65,7 +65,7 @@ def set_check(
     )
     if new == check:
         return True
-    state.admission_checks = {**state.admission_checks, name: new}
+    state.set_check(new)
     plane.changed(state.key)
     if plane.recorder is not None:
         plane.record(CheckStateChanged(name, check_state, message), state.key)

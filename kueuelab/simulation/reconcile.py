@@ -49,7 +49,7 @@ def reconcile(plane: ControlPlane, state: WorkloadState) -> None:
     clock = plane.clock
     if clock.has_timers:
         clock.cancel(("workload", state.key))
-    if JOB_UID in state.obj.metadata.labels and _finish_orphan(plane, state):
+    if state.obj.metadata.labels.get(JOB_UID) and _finish_orphan(plane, state):
         return
     if state.is_finished:
         _delete_after_retention(plane, state)
@@ -84,8 +84,7 @@ def _fire(plane: ControlPlane, key: str, what: str) -> None:
 
 
 def _finish_orphan(plane: ControlPlane, state: WorkloadState) -> bool:
-    meta = state.obj.metadata
-    if meta.owner_references or not meta.labels.get(JOB_UID):
+    if state.obj.metadata.owner_references:
         return False
     if not plane.gates["FinishOrphanedWorkloads"] or state.is_finished:
         return False
@@ -129,12 +128,11 @@ def _sync_preemption_gates(plane: ControlPlane, state: WorkloadState) -> None:
 
 def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
     """Act on what an active workload waits for before it may queue again."""
-    conditions = state.conditions
-    if "DeactivationTarget" in conditions and state.condition_is("DeactivationTarget", "True"):
+    if state.condition_is("DeactivationTarget", "True"):
         set_active(plane, state, False)
         return True
     until = state.requeue_state.requeue_at if state.requeue_state is not None else None
-    requeued = conditions.get("Requeued")
+    requeued = state.conditions.get("Requeued")
     if until is not None:
         if until > plane.clock.now:
             again_at(plane, state, until, "backoff")

@@ -101,11 +101,7 @@ class Recorder:
 
     def same(self, kind: type[F], *values: Hashable) -> F:
         """Return facts by the values of their fields: the same object each time."""
-        key = kind, values
-        found: F | None = self.shared.get(key)
-        if found is None:
-            found = self.shared[key] = kind(*values)
-        return found
+        return self.once((kind, values), lambda: kind(*values))
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what is made the first time that something asks for a key."""

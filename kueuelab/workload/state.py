@@ -103,7 +103,7 @@ class WorkloadState:
         :meth:`set_condition` and :meth:`set_conditions`, as whether one of the following four is
         true.
     admission_checks, preemption_gates
-        By name; likewise replaced, never changed.
+        By name; likewise replaced, never changed. One check is written by :meth:`set_check`.
     has_quota_reservation, is_admitted, is_evicted, is_finished
         Whether ``QuotaReserved``, ``Admitted``, ``Evicted`` and ``Finished`` are true.
     admission
@@ -315,6 +315,10 @@ class WorkloadState:
         for type_, condition in conditions.items():
             if type_ in _TOLD_BY:
                 setattr(self, _TOLD_BY[type_], condition.status == "True")
+
+    def set_check(self, check: AdmissionCheckState) -> None:
+        """Write the state of an admission check."""
+        self.admission_checks = {**self.admission_checks, check.name: check}
 
     def condition_is(self, type_: str, status: ConditionStatus) -> bool:
         """Tell whether a condition is there and has this status."""
