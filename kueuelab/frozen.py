@@ -1,4 +1,4 @@
-"""Frozen dataclasses and named tuples, made as fast as others, and a mapping that stays empty."""
+"""Frozen dataclasses and named tuples, made as fast as others, and mappings that never change."""
 
 from __future__ import annotations
 
@@ -6,20 +6,42 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Any, Final, TypeVar
 
-__all__ = ["EMPTY", "fast_init", "new_tuple"]
+__all__ = ["EMPTY", "FrozenDict", "fast_init", "new_tuple"]
 
 T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
 
 
-class _Empty(dict[Any, Any]):
-    """An empty dictionary that stays empty; a copy of what has it has the same one."""
+class FrozenDict(dict[K, V]):
+    """A dictionary that stays as it was made; to be asked takes no call of Python's.
+
+    Examples
+    --------
+    >>> quota = FrozenDict(cpu=4)
+    >>> quota["cpu"]
+    4
+    >>> quota["cpu"] = 5
+    Traceback (most recent call last):
+    TypeError: this mapping is never changed
+    """
 
     __slots__ = ()
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
-        raise TypeError("this mapping stays empty")
+        raise TypeError("this mapping is never changed")
 
-    __setitem__ = setdefault = update = __ior__ = _refuse
+    __setitem__ = __delitem__ = setdefault = update = __ior__ = _refuse
+    pop = popitem = clear = _refuse
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        return type(self), (dict(self),)
+
+
+class _Empty(FrozenDict[Any, Any]):
+    """An empty dictionary; a copy of what has it has the same one."""
+
+    __slots__ = ()
 
     def __reduce__(self) -> str:
         return "EMPTY"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import os
 import pickle
 import re
@@ -72,6 +73,13 @@ def test_gates_are_of_a_release() -> None:
     assert Configuration(gates=gates).release is other
     with pytest.raises(KeyError):
         FeatureGates({"PartialAdmission": False}, other)
+
+
+def test_copies_of_gates_are_those_of_the_same_release() -> None:
+    gates = FeatureGates({"PartialAdmission": False})
+    for again in (copy.deepcopy(gates), pickle.loads(pickle.dumps(gates))):
+        assert (again, again.overrides) == (gates, {"PartialAdmission": False})
+        assert Configuration(gates=again).release == RELEASE
 
 
 def test_gates_need_gates_that_there_are() -> None:
