@@ -56,17 +56,18 @@ class EventLoop:
         """Do all that is due until a time, and set the clock to it."""
         times = self._next
         while (times or self._look_ahead()) and times[0] <= when:
-            now = self.now = times[0]
-            due = self._due[now]
-            left = iter(due)
+            now = self.now = heappop(times)
+            due = iter(self._due.pop(now))
             try:
-                for action in left:  # What becomes due by an action is done, too.
-                    action()
+                for action in due:
+                    action()  # What becomes due now by it is done next.
             except BaseException:
-                due[:] = left  # One has failed: the others are still done.
+                # One has failed: the others are still done, and then what became due meanwhile.
+                since = self._due.get(now)
+                self._due[now] = [*due, *(since or ())]
+                if since is None:
+                    heappush(times, now)
                 raise
-            del self._due[now]
-            heappop(times)
         self.now = max(self.now, when)
 
     def _look_ahead(self) -> bool:

@@ -79,7 +79,7 @@ class WorkQueue:
 
     def add_after(self, key: str, delay: int) -> None:
         """Reconcile a key later, unless it is reconciled earlier anyway."""
-        if delay > 0 and self._keeps_delayed:
+        if self._keeps_delayed and delay > 0:
             self._add_delayed(key, self._loop.now + delay)
             return
         delay += self._latency

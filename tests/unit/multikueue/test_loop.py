@@ -59,6 +59,22 @@ def test_after_a_failure_the_others_are_still_done_and_once() -> None:
     assert (happened, loop.now) == (["before", "after"], 2)
 
 
+def test_what_became_due_before_a_failure_is_done_after_the_others() -> None:
+    loop = EventLoop(0)
+    happened: list[str] = []
+
+    def fail() -> None:
+        loop.after(0, partial(happened.append, "set meanwhile"))
+        raise RuntimeError("no")
+
+    loop.at(1, fail)
+    loop.at(1, partial(happened.append, "after"))
+    with pytest.raises(RuntimeError, match="no"):
+        loop.run_until(1)
+    loop.run_until(1)
+    assert happened == ["after", "set meanwhile"]
+
+
 @given(st.lists(_ACTIONS, max_size=8), st.lists(_DELAYS, max_size=4))
 def test_actions_happen_by_time_then_as_they_were_set(
     actions: list[tuple[int, tuple[object, ...]]], pauses: list[int]
