@@ -230,8 +230,6 @@ class MemberCluster:
         self._version += 1
         self.versions[key] = self._version
         self.written[key] = self._last_write = self.loop.now
-        if not self._tick_due:
-            self._tick()
         job_key = self.by_workload.get(key)
         if job_key is not None:
             self.integration.queue.add(job_key)
@@ -338,13 +336,8 @@ class MemberCluster:
         self._work_later()
         self.settle()
 
-    def _tick(self) -> None:
-        """Schedule a run of the scheduler; none is due yet."""
-        self._tick_due = True
-        self._tick_since = self.loop.now
-        self.loop.after(self.timing.scheduler, self._schedule)
-
     def _schedule(self) -> None:
+        """Run the scheduler, unless something is being written: then a little later."""
         now, latency = self.loop.now, self.timing.scheduler
         if now - self._last_write < latency and now - self._tick_since < 4 * latency:
             self.loop.after(self._last_write + latency - now, self._schedule)
@@ -404,7 +397,9 @@ class MemberCluster:
         current state.
         """
         if not self._tick_due and not self.cluster.at_rest:
-            self._tick()
+            self._tick_due = True
+            self._tick_since = self.loop.now
+            self.loop.after(self.timing.scheduler, self._schedule)
         if self.plane.clock.has_timers:
             self._settle_timers()
 
