@@ -241,6 +241,7 @@ class PendingWorkloads:
         hash_ = workload.scheduling_hash
         if hash_ and reason in BULK_MOVE_REASONS and self._is_best_effort:
             self._bulk_move(hash_, quota_reserved_reason or PENDING_EVALUATION, key)
+        self._end_without_head()
         return True
 
     def delete(self, key: str) -> None:
@@ -252,6 +253,7 @@ class PendingWorkloads:
         self._shape_of.pop(key, None)
         if key == self.inflight:
             self.inflight = None
+            self._end_without_head()
         if self._preemptor is not None and self._preemptor.key == key:
             self._preemptor = None
 
@@ -301,6 +303,11 @@ class PendingWorkloads:
     def _activate(self, workload: WorkloadState) -> None:
         self._store.activate(self._entry(workload))
         self._shared.ready[self.name] = self
+
+    def _end_without_head(self) -> None:
+        """Let the next cycle pass a queue by in which none is in flight or active any more."""
+        if self.inflight is None and not self.has_active():
+            self._shared.ready.pop(self.name, None)
 
     def _park(self, workload: WorkloadState) -> PendingEntry:
         entry = self._entry(workload)
@@ -368,8 +375,10 @@ class PendingWorkloads:
     def _record_shape(self, entry: PendingEntry) -> None:
         """Record, if there is a recorder, the shape that a workload shares with others."""
         recorder = self._shared.recorder
+        if recorder is None:
+            return
         shape = self._shapes.get(entry.hash)
-        if recorder is not None and shape is not None and shape != entry.shape:
+        if shape is not None and shape != entry.shape:
             recorder.change(("workloads", entry.key, "shape"), shape)
             entry.shape = self._shape_of[entry.key] = shape
 
