@@ -148,9 +148,9 @@ class WorkloadGroup:
         yield self.call()
         worker, manager = self.worker(name), self.manager
         original = self.local.obj
-        if original.namespace in worker.absent_namespaces or self.local.key in worker.workloads:
-            raise ReconcileError(f"no copy on {name}")
         meta = original.metadata
+        if meta.namespace in worker.absent_namespaces or self.local.key in worker.workloads:
+            raise ReconcileError(f"no copy on {name}")
         gates = original.preemption_gates
         if gated and manager.member.plane.gates["MultiKueueOrchestratedPreemption"]:
             gates = (GATE,)

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from kueuelab.errors import SimulationError, UnknownObjectError
+from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests.result import PastEvent
-from kueuelab.messages import Message
 from kueuelab.model import ClusterObject, Configuration, ReclaimablePod, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.model.workload import CheckState
@@ -215,9 +214,6 @@ class Cluster:
         """
         plane = self._plane
         workload = with_defaults(workload, plane.clock.now)
-        key = workload.metadata.key
-        if key in plane.workloads:
-            raise SimulationError(Message("simulation.exists"), object=f"Workload/{key}")
         state = create_workload(plane, workload, like)
         self._carry_through()
         return state

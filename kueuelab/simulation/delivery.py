@@ -6,6 +6,8 @@ them. See ``Create``, ``Update`` and ``Delete`` there.
 
 from __future__ import annotations
 
+from kueuelab.errors import SimulationError
+from kueuelab.messages import Message
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND
 from kueuelab.queues import is_admissible, is_on_hold
@@ -28,6 +30,11 @@ def create_workload(
 
     ``like`` is the same workload in another cluster, if there is one; else one with the very same
     pod sets is looked for.
+
+    Raises
+    ------
+    SimulationError
+        If there is one of this name already.
     """
     adjusted = workload if _is_adjusted(plane, workload, like) else plane.adjusted(workload)
     state = WorkloadState(
@@ -41,6 +48,8 @@ def create_workload(
         state.reclaimable_pods = ()
         state.refresh()
     key = state.key
+    if key in plane.workloads:
+        raise SimulationError(Message("simulation.exists"), object=f"Workload/{key}")
     if adjusted is not workload:
         plane.as_written[key] = workload
     plane.workloads[key] = state

@@ -69,8 +69,8 @@ class SchedulerAccess(ClusterAccess):
 
     def is_inactive(self, cluster_queue: str) -> bool:
         """Tell whether a ClusterQueue can't admit, or its cohorts form a cycle."""
-        queue = self._plane.statuses.get(cluster_queue)
-        return queue is not None and (not queue.active or self._plane.tree.in_cycle(cluster_queue))
+        plane = self._plane
+        return cluster_queue in plane.inactive or plane.tree.in_cycle(cluster_queue)
 
     def obstacle(self, workload: WorkloadState, queue: ClusterQueueNode) -> Inadmissible | None:
         """Return what is wrong with a head: its namespace, its requests, a LimitRange."""

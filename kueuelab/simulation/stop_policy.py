@@ -16,35 +16,26 @@ def stopped_queue(plane: ControlPlane, state: WorkloadState) -> bool:
     ``HoldAndDrain`` evicts the admitted. Those that only have quota lose it again in any
     queue that is stopped.
     """
-    admitted = state.is_admitted
-    return _local_queue(plane, state, admitted) or _cluster_queue(plane, state, admitted)
-
-
-def _local_queue(plane: ControlPlane, state: WorkloadState, admitted: bool) -> bool:
     local_queue = plane.objects.local_queues.get(state.queue_key)
-    policy = local_queue.stop_policy if local_queue is not None else "None"
-    if admitted:
-        return policy == "HoldAndDrain" and _drain(plane, state, "LocalQueue")
-    name = state.obj.queue_name
-    if local_queue is None:
-        message = f"LocalQueue {name} is terminating or missing"
-        return _lose_quota(plane, state, "Misconfigured", message)
-    return policy != "None" and _lose_quota(
-        plane, state, "Suspended", f"LocalQueue {name} is stopped"
-    )
-
-
-def _cluster_queue(plane: ControlPlane, state: WorkloadState, admitted: bool) -> bool:
     name, queue = plane.queue_of(state)
-    policy = queue.spec.stop_policy if queue is not None else "None"
-    if admitted:
-        return policy == "HoldAndDrain" and _drain(plane, state, "ClusterQueue")
+    if state.is_admitted:
+        if local_queue is not None and local_queue.stop_policy == "HoldAndDrain":
+            return _drain(plane, state, "LocalQueue")
+        if queue is not None and queue.spec.stop_policy == "HoldAndDrain":
+            return _drain(plane, state, "ClusterQueue")
+        return False
+    if local_queue is None:
+        message = f"LocalQueue {state.obj.queue_name} is terminating or missing"
+        return _lose_quota(plane, state, "Misconfigured", message)
+    if local_queue.stop_policy != "None":
+        message = f"LocalQueue {state.obj.queue_name} is stopped"
+        return _lose_quota(plane, state, "Suspended", message)
     if queue is None or plane.objects.is_terminating("ClusterQueue", name):
         message = f"ClusterQueue {name} is terminating or missing"
         return _lose_quota(plane, state, "Misconfigured", message)
-    return policy != "None" and _lose_quota(
-        plane, state, "Suspended", f"ClusterQueue {name} is stopped"
-    )
+    if queue.stopped:
+        return _lose_quota(plane, state, "Suspended", f"ClusterQueue {name} is stopped")
+    return False
 
 
 def _drain(plane: ControlPlane, state: WorkloadState, kind: str) -> bool:
