@@ -7,7 +7,7 @@ from kueuelab.bench.dump import (
     MEASURES,
     DumpGoal,
     DumpRow,
-    run_dump,
+    run_dumps,
 )
 from kueuelab.bench.growth import GrowthRow, run_growth
 from kueuelab.bench.measure import Profile
@@ -26,7 +26,7 @@ __all__ = [
     "PlacingResult",
     "Profile",
     "Result",
-    "run_dump",
+    "run_dumps",
     "run_growth",
     "run_placing",
     "run_shape",

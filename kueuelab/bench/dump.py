@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -34,7 +34,7 @@ __all__ = [
     "DumpGoal",
     "DumpRow",
     "measure_group",
-    "run_dump",
+    "run_dumps",
 ]
 
 _STATES: Final = 200
@@ -142,35 +142,53 @@ class DumpRow:
         }
 
 
-def run_dump(
-    shape: DumpShape,
+def run_dumps(
+    shapes: Sequence[DumpShape],
     groups: tuple[str, ...] | None = None,
     progress: Callable[[DumpRow], object] = lambda row: None,
-) -> list[DumpRow]:
-    """Make a dump in a temporary folder and measure what is done with it.
+) -> list[list[DumpRow]]:
+    """Make dumps in a temporary folder and measure what is done with them.
+
+    Each group is measured with all dumps before the next one is, so that what is compared was
+    measured within the same minute.
 
     Parameters
     ----------
-    shape : DumpShape
-        How large the cluster is.
+    shapes : sequence of DumpShape
+        How large the clusters are.
     groups : tuple of str, optional
         The groups of measures; all of them by default.
     progress : callable, optional
         Called with each row.
+
+    Returns
+    -------
+    list of list of DumpRow
+        The rows of each dump.
     """
-    rows = []
-    with TemporaryDirectory() as folder:
-        write_dumps(shape, Path(folder))
+    rows: list[list[DumpRow]] = [[] for _ in shapes]
+    with TemporaryDirectory() as root:
+        folders = [Path(root, str(number)) for number in range(len(shapes))]
+        for shape, folder in zip(shapes, folders, strict=True):
+            folder.mkdir()
+            write_dumps(shape, folder)
         for group in groups or tuple(GROUPS):
-            command = [sys.executable, "-m", "kueuelab.bench", group, folder]
-            with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-                assert process.stdout is not None
-                for line in process.stdout:
-                    rows.append(DumpRow(**json.loads(line)))
-                    progress(rows[-1])
-            if process.returncode:
-                raise subprocess.CalledProcessError(process.returncode, command)
+            for measures, folder in zip(rows, folders, strict=True):
+                for row in _measured_apart(group, folder):
+                    measures.append(row)
+                    progress(row)
     return rows
+
+
+def _measured_apart(group: str, folder: Path) -> Iterator[DumpRow]:
+    """Measure one group in a process of its own."""
+    command = [sys.executable, "-m", "kueuelab.bench", group, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            yield DumpRow(**json.loads(line))
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
 
 
 def measure_group(group: str, folder: Path) -> Iterator[DumpRow]:

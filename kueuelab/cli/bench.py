@@ -84,12 +84,11 @@ def command(
 
 def _dump(queues: int, out: Speaker, *, as_json: bool) -> None:
     """Measure half the size too, since costs must not grow faster than the cluster."""
-    from kueuelab.bench import DUMP_FACTOR, MEASURES, DumpShape, run_dump
+    from kueuelab.bench import DUMP_FACTOR, MEASURES, DumpShape, run_dumps
 
-    shape = DumpShape(queues)
+    shape, half = DumpShape(queues), DumpShape(max(queues // 2, 1))
     with out.progress(Scenario.DUMP, total=2 * len(MEASURES)) as advance:
-        smaller = run_dump(DumpShape(max(queues // 2, 1)), progress=advance)
-        rows = run_dump(shape, progress=advance)
+        smaller, rows = run_dumps((half, shape), progress=advance)
     halves = {row.measure: row for row in smaller}
     if as_json:
         out.say_json(

@@ -89,9 +89,9 @@ def test_growth() -> None:
 
 
 def test_dump(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = bench.run_dump
+    whole = bench.run_dumps
     monkeypatch.setattr(
-        bench, "run_dump", lambda shape, progress: whole(shape, ("load-json",), progress)
+        bench, "run_dumps", lambda shapes, progress: whole(shapes, ("load-json",), progress)
     )
     text = runner.invoke(app, ["bench", "dump", "--queues", "4"]).stdout.splitlines()
     assert text[0].startswith("dump of 4 ClusterQueues and 120 workloads")
