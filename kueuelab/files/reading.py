@@ -149,6 +149,12 @@ class _Counted(RawIOBase):
             raise _too_large(self._file, self._message, self._most)
         return count
 
+    def readall(self) -> bytes:
+        parts = []
+        while part := self.read(_BUFFER):  # Python's own reads 8 KiB at a time.
+            parts.append(part)
+        return b"".join(parts)
+
     def close(self) -> None:
         if not self.closed:
             self._raw.close()

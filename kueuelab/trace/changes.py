@@ -143,9 +143,10 @@ class ChangeList(Sequence[Change]):
         return _weight(self.parts) if self._length is None else self._length
 
     def __iter__(self) -> Iterator[Change]:
-        return chain.from_iterable(
-            (part,) if isinstance(part, Change) else part for part in self.parts
-        )
+        parts = self.parts
+        if _PLAIN.issuperset(map(type, parts)):
+            return iter(parts)  # type: ignore[arg-type]
+        return chain.from_iterable((part,) if isinstance(part, Change) else part for part in parts)
 
     @overload
     def __getitem__(self, index: int) -> Change: ...
