@@ -87,6 +87,27 @@ def test_whether_a_workload_is_pending_in_a_queue_that_can_admit() -> None:
     assert not lab.queues.has_heads({"cq"})
 
 
+def test_a_head_that_never_comes_back_is_lost_with_the_next_pop_whatever_else_comes_back() -> None:
+    lab = Lab()
+    lab.push("a")
+    assert lab.head().key == "ns/a"
+    lab.queues.requeue(lab.state("b", pods=2), RequeueReason.NO_FIT)
+    assert (lab.queues.place("ns/a"), lab.parked) == ("inflight", ["b"])
+    assert lab.queues.heads() == []
+    assert lab.queues.place("ns/a") is None
+
+
+def test_a_head_that_comes_back_after_the_next_pop_waits_until_it_is_woken() -> None:
+    lab = Lab()
+    lab.push("a")
+    late = lab.head()
+    assert lab.queues.heads() == []
+    lab.queues.requeue(late, RequeueReason.NO_FIT)
+    assert (lab.parked, lab.queues.has_heads()) == (["a"], False)
+    assert lab.queues.wake(["cq"]) == 1
+    assert lab.head() is late
+
+
 def test_who_waits_for_the_room_it_has_made_is_known() -> None:
     lab = Lab()
     lab.push("a")

@@ -53,6 +53,16 @@ def test_heads_are_popped_by_cluster_queue_then_by_key() -> None:
     assert queue.heads() == []
 
 
+def test_the_second_pass_of_another_workload_is_not_given_up() -> None:
+    lab, queue = Lab(), SecondPassQueue()
+    for name in ("waiting", "due"):
+        queue.wait(lab.state(name))
+    queue.end_wait("ns/due", 1)
+    queue.delete("ns/none")
+    assert queue.waiting == ("ns/waiting",)
+    assert [head.workload.key for head in queue.heads()] == ["ns/due"]
+
+
 def test_a_wait_that_was_given_up_does_not_end() -> None:
     lab, queue = Lab(), SecondPassQueue()
     queue.wait(lab.state("a"))
