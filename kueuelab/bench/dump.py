@@ -149,8 +149,8 @@ def run_dumps(
 ) -> list[list[DumpRow]]:
     """Make dumps in a temporary folder and measure what is done with them.
 
-    Each group is measured with all dumps before the next one is, so that what is compared was
-    measured within the same minute.
+    Each group is measured with all dumps before the next one is: the machine may be faster or
+    slower some minutes later.
 
     Parameters
     ----------

@@ -128,8 +128,7 @@ def _sync_preemption_gates(plane: ControlPlane, state: WorkloadState) -> None:
 
 def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
     """Act on what an active workload waits for before it may queue again."""
-    target = state.conditions.get("DeactivationTarget")
-    if target is not None and target.status == "True":
+    if state.condition_is("DeactivationTarget", "True"):
         set_active(plane, state, False)
         return True
     until = state.requeue_state.requeue_at if state.requeue_state is not None else None

@@ -143,10 +143,9 @@ class ChangeList(Sequence[Change]):
         return _weight(self.parts) if self._length is None else self._length
 
     def __iter__(self) -> Iterator[Change]:
-        parts = self.parts
-        if _PLAIN.issuperset(map(type, parts)):
-            return iter(parts)  # type: ignore[arg-type]
-        return chain.from_iterable((part,) if isinstance(part, Change) else part for part in parts)
+        return chain.from_iterable(
+            (part,) if isinstance(part, Change) else part for part in self.parts
+        )
 
     @overload
     def __getitem__(self, index: int) -> Change: ...

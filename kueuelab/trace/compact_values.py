@@ -81,16 +81,6 @@ class Values:
             self.found.append(value)
         return number
 
-    def numbers_of_each(self, values: Iterable[Any]) -> list[int]:
-        """Return the numbers of many values, most of them texts that were seen before."""
-        plain, number = self._plain, self.number
-        found: list[int] = []
-        for value in values:
-            known = plain.get(type(value))
-            seen = None if known is None else known.get(value)
-            found.append(number(value) if seen is None else seen)
-        return found
-
     def numbers(self, values: Iterable[Any]) -> list[int]:
         """Return the numbers of several values; each object is looked at once."""
         given = list(values)

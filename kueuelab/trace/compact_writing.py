@@ -16,7 +16,7 @@ from kueuelab.files import RUN_FORMAT
 from kueuelab.trace.compact_nodes import Nodes
 from kueuelab.trace.compact_tables import CANDIDATES, CandidateTable, FactTable
 from kueuelab.trace.compact_values import Texts, Values
-from kueuelab.trace.step import Change, Path
+from kueuelab.trace.step import Change, Path, Step
 from kueuelab.trace.step_list import StepBlock, Stored
 
 if TYPE_CHECKING:
@@ -98,24 +98,17 @@ class _Record:
         return dict(zip(RUNS, columns, strict=True))
 
     def _steps(self, nodes: Nodes) -> dict[str, list[int]]:
-        kinds: list[str] = []
-        of_kind: dict[str, list[Any]] = defaultdict(list)
-        for entry in self._stored:
-            facts: Any
-            if isinstance(entry, StepBlock):
-                kind, facts = "", entry.all_facts
-            else:
-                facts = entry.facts
-                kind = facts.kind
-            kinds.append(kind)
-            of_kind[kind].append(facts)
+        kinds = ["" if isinstance(entry, StepBlock) else entry.facts.kind for entry in self._stored]
+        of_kind: dict[str, list[Any]] = {kind: [] for kind in kinds}
+        for entry, kind in zip(self._stored, kinds, strict=True):
+            of_kind[kind].append(entry.facts if isinstance(entry, Step) else entry.all_facts)
         numbers: dict[str, Iterator[int]] = {}
         if "" in of_kind:
             numbers[""] = iter(list(map(nodes.number, of_kind.pop(""))))
         for kind, all_facts in of_kind.items():
             numbers[kind] = iter(self._table(kind).rows(all_facts))
-        in_order = list(map(next, map(numbers.__getitem__, kinds)))
-        return {"kind": self._texts.numbers(kinds), "facts": in_order}
+        facts = list(map(next, map(numbers.__getitem__, kinds)))
+        return {"kind": self._texts.numbers(kinds), "facts": facts}
 
     def _changes(self) -> tuple[dict[str, list[Any]], list[list[int]]]:
         """Return the changes of the state, and the places that they change."""
@@ -125,7 +118,7 @@ class _Record:
         changes = list(chain.from_iterable(entry.changes for _, entry in changing))
         numbers: dict[Path, int] = defaultdict(count().__next__)
         places = list(map(numbers.__getitem__, map(_PATH, changes)))
-        after = self._values.numbers_of_each(map(_AFTER, changes))
+        after = list(map(self._values.number, map(_AFTER, changes)))
         clusters = [entry.cluster for _, entry in changing]
         where = places
         if len(set(clusters)) > 1:
