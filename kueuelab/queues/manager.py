@@ -300,7 +300,6 @@ class QueueManager:
             if lost is not None:
                 self._announce(lost)
             if workload is None:
-                del ready[name]
                 continue
             key = workload.key
             popped[key] = queue

@@ -167,6 +167,7 @@ class PendingWorkloads:
         self.inflight = None
         entry = self._first()
         if entry is None:
+            self._end_without_head()
             return None
         self._store.remove(entry)
         workload = entry.workload
