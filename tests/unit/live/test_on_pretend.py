@@ -565,6 +565,9 @@ def test_a_cluster_that_is_followed_has_answers(cluster: Pretend) -> None:
         thread.start()
         try:
             wait_until(lambda: any("waits" in str(each) for each in connected.decisions))
+            # Each kind has a watch of its own: that of the queues may be behind.
+            kinds = {"ResourceFlavor", "ClusterQueue", "LocalQueue"}
+            wait_until(lambda: kinds <= connected.fork().spec.manifests.objects.keys())
             answer = connected.ask("small/b")
             report = connected.what_would_admit("small/b")
         finally:
