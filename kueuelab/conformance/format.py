@@ -40,6 +40,8 @@ def _same_time(left: Any, right: Any) -> bool:
 
 _QUANTITIES = Map(Value(_same_quantity))
 _USAGE = Map(_QUANTITIES)
+# The recorder decides whether a resource of which nothing was consumed is there.
+_CONSUMED = Map(Value(_same_quantity), absent="0")
 _NUMBER = Value(_same_number)
 _TIME = Value(_same_time)
 _NAMES = Map(PLAIN)
@@ -134,7 +136,7 @@ _COHORT = Record({"usage": Field(_USAGE, {}), "subtreeQuota": Field(_USAGE, {})}
 
 _LOCAL_QUEUE = Record(
     {
-        "consumed": Field(_QUANTITIES, {}),
+        "consumed": Field(_CONSUMED, {}),
         "pendingPenalty": Field(_QUANTITIES, {}),
         "usage": Field(_NUMBER),
     }

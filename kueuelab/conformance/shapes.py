@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 __all__ = [
     "ABSENT",
@@ -125,9 +125,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """An object whose keys are names that users chose."""
+    """An object whose keys are names that users chose; ``absent`` is what a missing one means."""
 
     item: Shape
+    absent: Any = ABSENT
 
     def differences(self, path: Path, expected: Any, got: Any, level: Level) -> Found:
         """Yield the places that differ, and how."""
@@ -135,7 +136,7 @@ class Map:
             yield from PLAIN.differences(path, expected, got, level)
             return
         for key in (*expected, *(key for key in got if key not in expected)):
-            want, have = expected.get(key, ABSENT), got.get(key, ABSENT)
+            want, have = expected.get(key, self.absent), got.get(key, self.absent)
             if want != have:
                 yield from _either(self.item, (*path, f"[{key}]"), want, have, level)
 
@@ -171,35 +172,56 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """The events of a step in their order; those that match may still differ in words."""
+    """The events of a step: those of one object in their order, the objects in any order.
+
+    Kueue's controllers work side by side, so that chance decides whose event comes first.
+    Events that match may still differ in words.
+    """
 
     item: Shape
 
     def differences(self, path: Path, expected: Any, got: Any, level: Level) -> Found:
         """Yield the places that differ, and how."""
-        wants, haves = _kinds(expected), _kinds(got)
+        wants, haves = _by_object(expected), _by_object(got)
         if wants is None or haves is None:
             yield from PLAIN.differences(path, expected, got, level)
             return
-        matcher = SequenceMatcher(None, wants, haves, autojunk=False)
+        for name in dict.fromkeys((*wants, *haves)):
+            yield from self._of_one(path, wants.get(name, []), haves.get(name, []), level)
+
+    def _of_one(self, path: Path, expected: _Events, got: _Events, level: Level) -> Found:
+        if [event for _, event in expected] == [event for _, event in got]:
+            return
+        matcher = SequenceMatcher(None, _kinds(expected), _kinds(got), autojunk=False)
         for tag, start, end, got_start, got_end in matcher.get_opcodes():
             if tag == "equal":
-                for offset in range(end - start):
-                    place = (*path, f"[{start + offset}]")
-                    want, have = expected[start + offset], got[got_start + offset]
-                    yield from self.item.differences(place, want, have, level)
+                pairs = zip(expected[start:end], got[got_start:got_end], strict=True)
+                for (index, want), (_, have) in pairs:
+                    yield from self.item.differences((*path, f"[{index}]"), want, have, level)
                 continue
-            for index in range(start, end):
-                yield (*path, f"[{index}]"), expected[index], ABSENT
-            for index in range(got_start, got_end):
-                yield (*path, f"[{index}]"), ABSENT, got[index]
+            for index, want in expected[start:end]:
+                yield (*path, f"[{index}]"), want, ABSENT
+            for index, have in got[got_start:got_end]:
+                yield (*path, f"[{index}]"), ABSENT, have
 
 
-def _kinds(events: Any) -> list[tuple[Any, ...]] | None:
-    """Return what events are about, without their words."""
+#: Events with their positions in the step.
+_Events: TypeAlias = list[tuple[int, Mapping[str, Any]]]
+
+
+def _by_object(events: Any) -> dict[Any, _Events] | None:
+    """Return the events of each object."""
     if not isinstance(events, list) or not all(isinstance(event, Mapping) for event in events):
         return None
-    return [tuple(map(event.get, ("type", "reason", "object"))) for event in events]
+    found: dict[Any, _Events] = {}
+    for index, event in enumerate(events):
+        found.setdefault(event.get("object"), []).append((index, event))
+    return found
+
+
+def _kinds(events: _Events) -> list[tuple[Any, ...]]:
+    """Return what events say, without their words."""
+    return [(event.get("type"), event.get("reason")) for _, event in events]
 
 
 def _either(shape: Shape, path: Path, want: Any, have: Any, level: Level) -> Found:
