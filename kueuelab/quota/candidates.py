@@ -110,6 +110,12 @@ class CandidateIndex:
             if kind is evicted and uses_any(workload, frs):
                 found.add(place)
 
+    def refresh(self, workload: WorkloadState) -> None:
+        """Move a workload to where it belongs now, if something that orders it has changed."""
+        if self._places.get(workload.key) != (workload.is_evicted, candidate_key(workload)):
+            self.discard(workload.key)
+            self.add(workload)
+
     def discard(self, key: str) -> None:
         """Remove a workload, if it is here."""
         place = self._places.pop(key, None)

@@ -255,6 +255,7 @@ class ControlPlane:
         if node is not None and node.name == state.cluster_queue and booked == state.usage:
             # Nothing to book; but Kueue books it anew all the same, and that counts.
             node.generation += 1
+            node.candidates.refresh(state)
         elif not self.tree.add_workload(state):
             if self.block_admission is not None:
                 self.block_admission.release(state.key)
@@ -383,7 +384,7 @@ class ControlPlane:
                 self.enqueue(key)
         if self.touched:
             publish(self)
-        if self.fair_usage is not None and not self.todo:
+        if self.fair_usage is not None:
             sample_due(self)
 
     def reconcile_next(
