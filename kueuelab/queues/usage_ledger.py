@@ -192,11 +192,12 @@ class UsageLedger:
         account = self._accounts.get(local_queue)
         return {} if account is None else account.pending
 
-    def usage(self, local_queue: str, weight: float) -> float:
+    def usage(self, local_queue: str, weight: float, *, is_weighted: bool = True) -> float:
         """Return the number that orders LocalQueues: the lower, the sooner it is its turn.
 
         It is the sum over resources of weight times amount, pending penalties included,
-        divided by the LocalQueue's weight; infinite where that weight is 0.
+        divided by the LocalQueue's weight; infinite where that weight is 0. If it is not
+        ``is_weighted``, all resources weigh the same.
         """
         if weight <= 0:
             return inf
@@ -204,7 +205,7 @@ class UsageLedger:
         if account is None:
             return 0.0
         amounts = total(account.consumed, account.pending)
-        weights = self.rules.resource_weights
+        weights = self.rules.resource_weights if is_weighted else {}
         usage = 0.0
         for name in sorted(amounts):
             usage += weights.get(name, 1.0) * (float(amounts[name]) * 1e-9)

@@ -80,6 +80,17 @@ class FairUsage:
         weight = None if found is None else found.fair_weight
         return self.ledger.usage(local_queue, 1.0 if weight is None else _approximate(weight))
 
+    def shown(self, local_queue: str) -> float:
+        """Return the number for a LocalQueue that exists; in some no resource has a weight.
+
+        Kueue looks up the weights only for ClusterQueues in which usage orders workloads.
+        """
+        found = self._objects.local_queues[local_queue]
+        queue = self._objects.cluster_queues.get(found.cluster_queue)
+        weight = 1.0 if found.fair_weight is None else _approximate(found.fair_weight)
+        is_weighted = queue is not None and queue.admission_mode == _BY_USAGE
+        return self.ledger.usage(local_queue, weight, is_weighted=is_weighted)
+
     def current(self, plane: ControlPlane, local_queue: LocalQueue) -> dict[str, int] | None:
         """Return what the admitted workloads of a LocalQueue use in its ClusterQueue."""
         name = local_queue.cluster_queue
@@ -299,7 +310,7 @@ def local_queue_state(usage: FairUsage, local_queue: str) -> dict[str, Any]:
     return {
         "consumed": as_quantities(ledger.consumed(local_queue)),
         "pendingPenalty": as_quantities(ledger.pending(local_queue)),
-        "usage": usage_text(usage.of(local_queue)),
+        "usage": usage_text(usage.shown(local_queue)),
     }
 
 

@@ -123,6 +123,8 @@ class SchedulerAccess(ClusterAccess):
         prefixes = plane.gates["TASAssignmentsEncodingByHostnamePrefix"]
         admission = assignment.to_admission(entry.cluster_queue, hostname_prefixes=prefixes)
         requests = state.requests
+        # A second pass reserves nothing, so that nothing is charged for it.
+        is_charged = plane.fair_usage is not None and not entry.workload.has_quota_reservation
         if state.key in self._at_pop:
             with self._at_pop[state.key].written_over(state):
                 _reserve(plane, state, admission, queue)
@@ -141,7 +143,7 @@ class SchedulerAccess(ClusterAccess):
             plane.record(
                 _placed(state, entry) if entry.second_pass else _reserved(state), state.key
             )
-        if plane.fair_usage is not None:
+        if is_charged:
             charge_penalty(plane, state, requests, queue.spec)
         _emit_reserved(plane, entry, state, assignment)
 
@@ -151,7 +153,9 @@ class SchedulerAccess(ClusterAccess):
         if state is not None:
             nodes = ",".join(entry.workload.unhealthy_nodes)
             words = "Workload was evicted as there was no replacement for unhealthy node(s)"
-            evict(self._plane, state, "NodeFailures", f"{words}: {nodes}")
+            # It is written as it was when it began to wait for its second pass.
+            with self._at_pop[entry.key].written_over(state):
+                evict(self._plane, state, "NodeFailures", f"{words}: {nodes}")
 
     def requeue(self, entry: Entry) -> None:
         """Give a head back to its queue, and write on the workload why it is pending."""
