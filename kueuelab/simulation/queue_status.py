@@ -20,7 +20,10 @@ class QueueStatus:
     Attributes
     ----------
     spec
-        The ClusterQueue as it is now.
+        The ClusterQueue that the scheduler and the queues go by.
+    written
+        The ClusterQueue as it is written, by which the controller of workloads goes. It differs
+        from ``spec`` only if it was edited while it was being deleted.
     checks
         Admission check name to the flavors that it is for.
     all_flavors
@@ -33,7 +36,16 @@ class QueueStatus:
         Of the condition ``Active``.
     """
 
-    __slots__ = ("active", "all_flavors", "checks", "message", "reason", "spec", "status")
+    __slots__ = (
+        "active",
+        "all_flavors",
+        "checks",
+        "message",
+        "reason",
+        "spec",
+        "status",
+        "written",
+    )
 
     def __init__(self, spec: ClusterQueue) -> None:
         self.status: Literal["active", "pending", "terminating"] = "pending"
@@ -45,6 +57,11 @@ class QueueStatus:
     def set_spec(self, spec: ClusterQueue) -> None:
         """Take a new spec; :meth:`refresh` tells what follows from it."""
         self.spec = spec
+        self.write(spec)
+
+    def write(self, spec: ClusterQueue) -> None:
+        """Take a spec that only the controller of workloads sees."""
+        self.written = spec
         self.all_flavors = frozenset(
             flavor.name for group in spec.resource_groups for flavor in group.flavors
         )
@@ -56,7 +73,7 @@ class QueueStatus:
     @property
     def stopped(self) -> bool:
         """Whether its stop policy is ``Hold`` or ``HoldAndDrain``."""
-        return self.spec.stop_policy != "None"
+        return self.written.stop_policy != "None"
 
     def checks_of(self, flavors: frozenset[str] | None) -> list[str]:
         """Return the names of the checks for a workload with these flavors, sorted.

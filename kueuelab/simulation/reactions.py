@@ -39,9 +39,16 @@ __all__ = ["REACTIONS", "refresh_statuses"]
 
 
 def on_cluster_queue(plane: ControlPlane, before: ClusterQueue | None, now: ClusterQueue) -> None:
-    """Take over quota, parent, checks and stop policy; wake the tree if the spec changed."""
+    """Take over quota, parent, checks and stop policy; wake the tree if the spec changed.
+
+    One that is being deleted keeps what it had; only the controller of workloads sees the edit.
+    """
     name = now.name
     queue = plane.statuses.get(name)
+    if queue is not None and plane.objects.is_terminating("ClusterQueue", name):
+        queue.write(now)
+        reconcile_cluster_queue_workloads(plane, name)
+        return
     if queue is None:
         queue = plane.statuses[name] = QueueStatus(now)
     else:

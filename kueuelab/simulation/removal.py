@@ -73,11 +73,20 @@ def _cluster_queue_in_use(plane: ControlPlane, name: str) -> bool:
 
 
 def _flavor_in_use(plane: ControlPlane, name: str) -> bool:
-    return any(name in queue.all_flavors for queue in plane.statuses.values())
+    return any(
+        name == flavor.name
+        for queue in plane.statuses.values()
+        for group in queue.spec.resource_groups
+        for flavor in group.flavors
+    )
 
 
 def _check_in_use(plane: ControlPlane, name: str) -> bool:
-    return any(name in queue.checks for queue in plane.statuses.values())
+    return any(
+        name == rule.name
+        for queue in plane.statuses.values()
+        for rule in queue.spec.admission_checks
+    )
 
 
 def _topology_in_use(plane: ControlPlane, name: str) -> bool:

@@ -21,7 +21,7 @@ def stopped_queue(plane: ControlPlane, state: WorkloadState) -> bool:
     if state.is_admitted:
         if local_queue is not None and local_queue.stop_policy == "HoldAndDrain":
             return _drain(plane, state, "LocalQueue")
-        if queue is not None and queue.spec.stop_policy == "HoldAndDrain":
+        if queue is not None and queue.written.stop_policy == "HoldAndDrain":
             return _drain(plane, state, "ClusterQueue")
         return False
     if local_queue is None:

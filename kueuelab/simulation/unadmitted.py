@@ -94,5 +94,5 @@ def _misconfiguration(
 ) -> str | None:
     if queue is None:
         return None
-    found = obstacle(plane, state, queue.spec.namespace_selector)
+    found = obstacle(plane, state, queue.written.namespace_selector)
     return found.message if found is not None else None
