@@ -9,7 +9,17 @@ from __future__ import annotations
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from kueuelab.conformance.shapes import ABSENT, PLAIN, Events, Field, Listing, Map, Record, Value
+from kueuelab.conformance.shapes import (
+    ABSENT,
+    PLAIN,
+    Cycles,
+    Events,
+    Field,
+    Listing,
+    Map,
+    Record,
+    Value,
+)
 from kueuelab.model.times import parse_time
 from kueuelab.quantity import Quantity, QuantityError
 
@@ -155,7 +165,7 @@ STEP = Record(
     _plain("op")
     | _plain("skipped", absent=False)
     | {"error": Field(PLAIN, "")}
-    | {"cycles": Field(Listing(_CYCLE), [])}
+    | {"cycles": Field(Cycles(_CYCLE), [])}
     | {"events": Field(Events(_EVENT), [], words=True)}
     | {"state": Field(_STATE)}
     | _plain("rounds")

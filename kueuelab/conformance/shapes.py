@@ -17,6 +17,7 @@ from typing import Any, Final, Protocol, TypeAlias
 __all__ = [
     "ABSENT",
     "PLAIN",
+    "Cycles",
     "Events",
     "Field",
     "Level",
@@ -168,6 +169,37 @@ class Listing:
             return None
         named = {item.get(self.key): item for item in items}
         return named if len(named) == len(items) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Cycles:
+    """The cycles of a step, in order.
+
+    A cycle that is held may go on and wait again several times within one step. How often that
+    is recorded is chance: only the last record of it counts.
+    """
+
+    item: Shape
+
+    def differences(self, path: Path, expected: Any, got: Any, level: Level) -> Found:
+        """Yield the places that differ, and how."""
+        yield from Listing(self.item).differences(path, _last(expected), _last(got), level)
+
+
+def _last(cycles: Any) -> Any:
+    """Leave out the records of a held cycle that are followed by another one of it."""
+    if not isinstance(cycles, list) or not all(isinstance(cycle, Mapping) for cycle in cycles):
+        return cycles
+    return [
+        cycle
+        for cycle, following in zip(cycles, (*cycles[1:], {}), strict=True)
+        if not (
+            cycle.get("blocked")
+            and cycle.get("resumed")
+            and following.get("resumed")
+            and cycle.get("heads") == following.get("heads")
+        )
+    ]
 
 
 @dataclass(frozen=True, slots=True)

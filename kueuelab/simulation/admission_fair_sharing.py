@@ -15,6 +15,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.model import AdmissionFairSharing, ClusterQueue, Configuration, LocalQueue
+from kueuelab.model.times import SECOND
 from kueuelab.quantity import Quantity, QuantityError
 from kueuelab.queues.usage_ledger import Amounts, UsageLedger, as_quantities, total, usage_text
 from kueuelab.quota.candidates import LocalQueueUsage
@@ -249,6 +250,10 @@ def _reconcile(plane: ControlPlane, usage: FairUsage, local_queue: LocalQueue) -
         plane.clock.cancel((SAMPLING, key))
         return
     existed = ledger.open(key, _history(local_queue), now)
+    if existed and now == plane.start:
+        # Kueue waits a second for more events; the simulation only where that shows, at the start.
+        plane.clock.set_timer((SAMPLING, key), now + SECOND, partial(look_at, plane, key))
+        return
     account = ledger.get(key)
     assert account is not None  # it was just opened
     due = account.last_update + ledger.rules.usage_sampling_interval

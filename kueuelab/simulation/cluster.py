@@ -273,22 +273,31 @@ class Cluster:
         return True
 
     def complete_evictions(self, keys: Iterable[str] | None = None) -> int:
-        """Let the pods of evicted workloads (all, or these) be gone; return how many."""
-        workloads, evicting = self._plane.workloads, self._plane.evicting
-        gone = []
-        for key in sorted(evicting) if keys is None else sorted(set(keys) & evicting.keys()):
-            if workloads[key].is_evicted and workloads[key].has_quota_reservation:
-                gone.append(key)
-            else:
-                del evicting[key]
-        for key in gone:
-            release_quota(self._plane, workloads[key])
-        if gone:
-            self._carry_through()
+        """Let the pods of evicted workloads (all, or these) be gone; return how many.
+
+        One workload comes after the other, with all that follows from it. Without ``keys``,
+        those are among them which are evicted in the meantime.
+        """
+        evicting, count = self._plane.evicting, 0
+        waiting = None if keys is None else set(keys)
+        while left := (evicting.keys() if waiting is None else evicting.keys() & waiting):
+            key = min(left)
+            if waiting is not None:
+                waiting.discard(key)
+            count += self._complete_eviction(key)
+        return count
+
+    def _complete_eviction(self, key: str) -> bool:
+        plane, state = self._plane, self._plane.workloads[key]
+        if not (state.is_evicted and state.has_quota_reservation):
+            del plane.evicting[key]
+            return False
+        release_quota(plane, state)
+        self._carry_through()
         # The job says in a second write that its pods are to start anew.
-        if [key for key in gone if key in workloads and start_over(self._plane, workloads[key])]:
+        if plane.workloads.get(key) is state and start_over(plane, state):
             self._carry_through()
-        return len(gone)
+        return True
 
     def requeue_restarted(self) -> bool:
         """Let evicted workloads of restarted queues queue again; tell whether there were any."""

@@ -161,6 +161,10 @@ class SchedulerAccess(ClusterAccess):
         """Give a head back to its queue, and write on the workload why it is pending."""
         plane, state = self._plane, self._current(entry)
         if state is None:
+            # It was deleted while the cycle waited for pods. The scheduler doesn't know, and says
+            # why it is pending all the same.
+            if not (entry.second_pass or entry.status == "nominated" or entry.skip_status_update):
+                _emit_pending(plane, entry)
             return
         reason = entry.requeue_reason
         if entry.status != "" and reason is RequeueReason.GENERIC:
@@ -276,5 +280,10 @@ def _write_pending(plane: ControlPlane, entry: Entry, state: WorkloadState) -> b
         plane.changed(state.key)
         if plane.recorder is not None:
             plane.record(Pending(condition, message), state.key, entry.cluster_queue)
-    plane.emit("Warning", condition, message, state.key)
+    _emit_pending(plane, entry)
     return changed
+
+
+def _emit_pending(plane: ControlPlane, entry: Entry) -> None:
+    condition = status.unadmitted_reason(plane.gates, entry.quota_reserved_reason, "Pending")
+    plane.emit("Warning", condition, entry.message, entry.key)
