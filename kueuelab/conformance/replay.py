@@ -14,7 +14,6 @@ from kueuelab.manifests.decode import decode_configuration, decode_object
 from kueuelab.model import ClusterObject, ModelObject, ReclaimablePod, Workload
 from kueuelab.model.times import SECOND, format_time, parse_time
 from kueuelab.simulation import Cluster
-from kueuelab.simulation.interleaving import Interleaving
 from kueuelab.trace.recorder import Recorder
 
 __all__ = ["Replayed", "replay_case"]
@@ -71,7 +70,6 @@ class Replayed:
             start=parse_time(case.start_time),
             recorder=recorder,
             on_cycle=lambda cycle: self._cycles.append(cycle_record(cycle)),
-            interleaving=_interleaving(case),
         )
         self._cycles: list[Json] = []
         self._operations: Mapping[str, Callable[[Json], object]] = {
@@ -160,13 +158,6 @@ class Replayed:
     def _reclaim(self, step: Json) -> bool:
         pods = [ReclaimablePod(pod["name"], pod["count"]) for pod in step["reclaimablePods"]]
         return self.cluster.reclaim(step["workload"], pods)
-
-
-def _interleaving(case: Case) -> Interleaving:
-    """Return the order that was recorded; with parts of a second it is another one."""
-    advances = (step["seconds"] for step in case.steps if step["op"] == "advance")
-    in_parts = any(seconds != int(seconds) for seconds in advances)
-    return Interleaving.AS_QUEUED if in_parts else Interleaving.BY_NAME
 
 
 def _objects(case: Case) -> Iterator[Any]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any, Final, Protocol, TypeAlias
 
 __all__ = [
@@ -192,7 +193,7 @@ def _last(cycles: Any) -> Any:
         return cycles
     return [
         cycle
-        for cycle, following in zip(cycles, (*cycles[1:], {}), strict=True)
+        for cycle, following in pairwise((*cycles, {}))
         if not (
             cycle.get("blocked")
             and cycle.get("resumed")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heappop, heappush
-from typing import Any
 
-__all__ = ["Clock", "WorkQueueClock"]
+__all__ = ["Clock"]
 
 #: What a timer is for and what it is about: ``("workload", "default/a")``.
 TimerKey = tuple[str, str]
@@ -15,8 +14,9 @@ TimerKey = tuple[str, str]
 class Clock:
     """Virtual time, and at most one timer per key.
 
-    Timers fire in the order of their due time; those due at once, in the order of keys.
-    Kueue leaves the second to chance. See :class:`WorkQueueClock` for another choice.
+    Timers behave as in the delaying queue of a Kubernetes controller: of several due times for
+    a key the earliest counts. They fire in the order of their due time; those due at once, in
+    the order in which they were set. Kueue leaves the second to chance.
 
     Attributes
     ----------
@@ -26,11 +26,13 @@ class Clock:
     Examples
     --------
     >>> clock = Clock(0)
-    >>> clock.set_timer(("tea", "a"), 5, lambda: print("at", clock.now))
+    >>> for name, due in (("b", 5), ("a", 5), ("b", 7)):
+    ...     clock.set_timer(("tea", name), due, lambda name=name: print(name, clock.now))
     >>> clock.next_due()
     5
     >>> clock.fire_next()
-    at 5
+    b 5
+    a 5
     >>> clock.next_due() is None
     True
     """
@@ -40,7 +42,7 @@ class Clock:
     def __init__(self, now: int) -> None:
         self.now = now
         self.has_timers = False
-        self._heap: list[tuple[int, Any, int, TimerKey]] = []
+        self._heap: list[tuple[int, int, TimerKey]] = []
         self._actions: dict[TimerKey, tuple[int, int, Callable[[], None]]] = {}
         self._sequence = 0
 
@@ -49,18 +51,14 @@ class Clock:
         return self.now
 
     def set_timer(self, key: TimerKey, due: int, action: Callable[[], None]) -> None:
-        """Start a timer; one that runs already for this key is replaced."""
+        """Start a timer, unless one that is due as early runs already for this key."""
         running = self._actions.get(key)
-        if running is not None and running[0] == due:
+        if running is not None and running[0] <= due:
             return
         self._sequence += 1
         self.has_timers = True
         self._actions[key] = (due, self._sequence, action)
-        heappush(self._heap, (due, self._rank(key), self._sequence, key))
-
-    def _rank(self, key: TimerKey) -> Any:
-        """Return what orders timers that are due at once; those of nodes go as they were set."""
-        return key[:1] if key[0] == "node" else key
+        heappush(self._heap, (due, self._sequence, key))
 
     def cancel(self, key: TimerKey) -> None:
         """Stop a timer, if it runs."""
@@ -75,7 +73,7 @@ class Clock:
             timers = self._actions.items()
             return min((timer[0] for key, timer in timers if key[0] != but_for), default=None)
         while self._heap:
-            due, _, sequence, key = self._heap[0]
+            due, sequence, key = self._heap[0]
             running = self._actions.get(key)
             if running is not None and running[1] == sequence:
                 return due
@@ -94,37 +92,5 @@ class Clock:
             return
         self.now = max(self.now, due)
         while self.next_due() == due:
-            key = heappop(self._heap)[3]
+            key = heappop(self._heap)[2]
             self._actions.pop(key)[2]()
-
-
-class WorkQueueClock(Clock):
-    """A clock whose timers behave as in the delaying queue of a Kubernetes controller.
-
-    Of several due times for a key the earliest counts, and no timer is taken back. Timers
-    that are due at once fire in the order in which they were set.
-
-    Examples
-    --------
-    >>> clock = WorkQueueClock(0)
-    >>> for name, due in (("b", 5), ("a", 5), ("b", 7)):
-    ...     clock.set_timer(("tea", name), due, lambda name=name: print(name, clock.now))
-    >>> clock.cancel(("tea", "a"))
-    >>> clock.fire_next()
-    b 5
-    a 5
-    """
-
-    __slots__ = ()
-
-    def set_timer(self, key: TimerKey, due: int, action: Callable[[], None]) -> None:
-        """Start a timer, unless one that is due earlier runs already for this key."""
-        running = self._actions.get(key)
-        if running is None or due < running[0]:
-            super().set_timer(key, due, action)
-
-    def _rank(self, key: TimerKey) -> Any:
-        return 0
-
-    def cancel(self, key: TimerKey) -> None:
-        """Do nothing: the reconcile that the timer brings about finds nothing to do."""

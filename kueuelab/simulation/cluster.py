@@ -21,7 +21,6 @@ from kueuelab.simulation.cycles import Cycles
 from kueuelab.simulation.delivery import create_workload, delete_workload, deliver
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.eviction import release_quota
-from kueuelab.simulation.interleaving import Interleaving
 from kueuelab.simulation.loading import load, put
 from kueuelab.simulation.node_failures import reconcile_node
 from kueuelab.simulation.objects import NAMESPACED, ObjectStore, with_defaults
@@ -53,8 +52,6 @@ class Cluster:
         Records every step, if given.
     on_cycle
         Called with every cycle (also one that resumed) at its end.
-    interleaving
-        In which order things happen that Kueue does at the same time.
 
     Examples
     --------
@@ -85,10 +82,9 @@ class Cluster:
         start: int = 0,
         recorder: Recorder | None = None,
         on_cycle: Callable[[CycleRecord], None] | None = None,
-        interleaving: Interleaving = Interleaving.BY_NAME,
     ) -> None:
         configuration = configuration or Configuration()
-        self._plane = ControlPlane(configuration, start, recorder, interleaving)
+        self._plane = ControlPlane(configuration, start, recorder)
         self._cycles = Cycles(self._plane, on_cycle)
         #: If set, controllers act only when :meth:`work` is called; called when there is work.
         self.on_work: Callable[[], None] | None = None
@@ -422,12 +418,7 @@ class Cluster:
                 return
 
     def _resume(self) -> bool:
-        if self._cycles.held is None:
-            return False
-        plane = self._plane
-        at_rest = self.on_work is None and plane.interleaving is Interleaving.BY_NAME
-        has_work = plane.todo or plane.nodes_todo
-        return not (at_rest and has_work) and self._cycles.resume()
+        return self._cycles.held is not None and self._cycles.resume()
 
 
 def _key(kind: str, name: str, namespace: str) -> str:

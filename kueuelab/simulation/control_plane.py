@@ -19,9 +19,8 @@ from kueuelab.quota import QuotaTree
 from kueuelab.simulation import adjust
 from kueuelab.simulation.admission_fair_sharing import FairUsage, sample_due
 from kueuelab.simulation.block_admission import BlockAdmission
-from kueuelab.simulation.clock import Clock, WorkQueueClock
+from kueuelab.simulation.clock import Clock
 from kueuelab.simulation.events import Event, EventType, truncated_for_event
-from kueuelab.simulation.interleaving import Interleaving
 from kueuelab.simulation.objects import ObjectStore
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.simulation.recording import Announcer
@@ -46,8 +45,6 @@ class ControlPlane:
         The time on the clock.
     recorder
         Where to record steps, if at all.
-    interleaving
-        In which order things happen that Kueue does at the same time.
     """
 
     __slots__ = (
@@ -70,7 +67,6 @@ class ControlPlane:
         "gates",
         "has_nested_cohorts",
         "inactive",
-        "interleaving",
         "muted",
         "nodes_todo",
         "objects",
@@ -102,14 +98,11 @@ class ControlPlane:
         configuration: Configuration,
         start: int,
         recorder: Recorder | None,
-        interleaving: Interleaving = Interleaving.BY_NAME,
     ) -> None:
         self.configuration = configuration
         self.gates = configuration.gates
         self.recorder = recorder
-        self.interleaving = interleaving
-        as_queued = interleaving is Interleaving.AS_QUEUED
-        self.clock = WorkQueueClock(start) if as_queued else Clock(start)
+        self.clock = Clock(start)
         self.start = start
         self.objects = ObjectStore()
         self.tree = QuotaTree(recorder)

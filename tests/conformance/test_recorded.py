@@ -38,6 +38,8 @@ FAMILIES = {
     "subsecond": 320,
     "topology": 400,
     "tasfaults": 300,
+    "wild": 250,
+    "mixed": 95,
 }
 SHARD = 50
 #: So many cases of a family are replayed with a recorder each day.
@@ -48,6 +50,7 @@ CURATED = {
     "curated": 38,
     "curated-scalability": 1,
     "gen-events-order": 8,
+    "minimised": 10,
 }
 
 #: Families of parts that are not modelled, with Kueue's name for the part.

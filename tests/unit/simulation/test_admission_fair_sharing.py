@@ -167,8 +167,8 @@ def test_penalty_is_pending_until_the_checks_are_ready() -> None:
     assert books(lab) == pending
     lab.cluster.set_check("default/x1", "c", "Ready")
     assert books(lab)["pendingPenalty"] == {}
-    # From the last sample, at 5 s, on the workload counts as if it had been running.
-    assert books(lab)["consumed"] == {"cpu": "844685310n"}
+    # The report of the check had the LocalQueue sampled before the workload was admitted.
+    assert books(lab)["consumed"] == {"cpu": "585786437n"}
 
 
 def test_penalty_goes_with_the_workload() -> None:

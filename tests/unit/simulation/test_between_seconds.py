@@ -8,14 +8,13 @@ from simulation_lab import START, Lab, basic_lab, check, checks, flavor, local, 
 from kueuelab.manifests.decode import decode_configuration, decode_object
 from kueuelab.model.times import SECOND, format_time, parse_time
 from kueuelab.simulation import Cluster
-from kueuelab.simulation.interleaving import Interleaving
 from kueuelab.simulation.status import read_back
 
 WAIT = {"timeout": "10s", "requeuingStrategy": {"backoffBaseSeconds": 5, "backoffLimitCount": 0}}
 
 
-def lab_of(interleaving: Interleaving, *objects: dict[str, object], **configuration: object) -> Lab:
-    cluster = Cluster(decode_configuration(configuration), start=START, interleaving=interleaving)
+def lab_of(*objects: dict[str, object], **configuration: object) -> Lab:
+    cluster = Cluster(decode_configuration(configuration), start=START)
     cluster.load([decode_object(obj) for obj in objects])  # type: ignore[misc]
     return Lab(cluster)
 
@@ -75,18 +74,14 @@ def test_reading_back_leaves_what_is_whole() -> None:
     assert state.conditions == before
 
 
-@pytest.mark.parametrize(
-    ("interleaving", "order"),
-    [(Interleaving.BY_NAME, ["a", "b"]), (Interleaving.AS_QUEUED, ["b", "a"])],
-)
-def test_timers_of_one_instant(interleaving: Interleaving, order: list[str]) -> None:
-    lab = lab_of(interleaving, flavor(), queue(), local(), waitForPodsReady={"timeout": "10s"})
+def test_timers_of_one_instant_fire_as_they_were_set() -> None:
+    lab = lab_of(flavor(), queue(), local(), waitForPodsReady={"timeout": "10s"})
     lab.create(work("b", priority=1), work("a"))
     lab.cluster.cycle()
     lab.cluster.cycle()
     lab.events()
     lab.wait(10)
-    assert lab.events() == [f"EvictedDueToPodsReadyTimeout {name}" for name in order]
+    assert lab.events() == [f"EvictedDueToPodsReadyTimeout {name}" for name in "ba"]
 
 
 def test_what_takes_one_write_comes_before_what_takes_three() -> None:
@@ -113,13 +108,8 @@ def test_what_takes_one_write_comes_before_what_takes_three() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("interleaving", "first"),
-    [(Interleaving.BY_NAME, "Evicted"), (Interleaving.AS_QUEUED, "QuotaReserved")],
-)
-def test_a_cycle_that_waits_for_pods_goes_on(interleaving: Interleaving, first: str) -> None:
+def test_a_cycle_that_waits_for_pods_goes_on_at_once() -> None:
     lab = lab_of(
-        interleaving,
         flavor(),
         check("c"),
         queue(admissionChecksStrategy=checks("c")),
@@ -133,12 +123,10 @@ def test_a_cycle_that_waits_for_pods_goes_on(interleaving: Interleaving, first: 
     lab.events()
     assert lab.cluster.set_check("default/a", "c", "Rejected")
     assert not lab.cluster.is_blocked
-    rejected, *then = lab.events()
-    assert rejected == "AdmissionCheckRejected a"
-    assert then[0].startswith(first)
-    assert sorted(then) == [
-        "EvictedDueToDeactivatedDueToAdmissionCheck a",
+    assert lab.events() == [
+        "AdmissionCheckRejected a",
         "QuotaReserved b",
+        "EvictedDueToDeactivatedDueToAdmissionCheck a",
     ]
 
 

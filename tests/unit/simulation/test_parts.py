@@ -15,7 +15,7 @@ from kueuelab.model import (
 )
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import adjust
-from kueuelab.simulation.clock import Clock, WorkQueueClock
+from kueuelab.simulation.clock import Clock
 from kueuelab.simulation.events import Event, truncated_for_condition, truncated_for_event
 from kueuelab.simulation.objects import ObjectStore, with_defaults
 from kueuelab.simulation.queue_status import QueueStatus
@@ -23,22 +23,13 @@ from kueuelab.simulation.requeue_backoff import backoff_seconds
 
 
 class TestClock:
-    def test_timers_fire_in_order_of_time_and_key(self) -> None:
+    def test_timers_fire_in_order_of_time(self) -> None:
         clock, fired = Clock(0), []
         for name, due in (("c", 5), ("b", 5), ("a", 9)):
             clock.set_timer(("w", name), due, lambda name=name: fired.append((name, clock.now)))
         while clock.next_due() is not None:
             clock.fire_next()
-        assert fired == [("b", 5), ("c", 5), ("a", 9)]
-
-    def test_a_timer_set_again_is_replaced(self) -> None:
-        clock, fired = Clock(0), []
-        clock.set_timer(("w", "a"), 5, lambda: fired.append("early"))
-        clock.set_timer(("w", "a"), 7, lambda: fired.append("late"))
-        assert clock.next_due() == 7
-        clock.fire_next()
-        assert fired == ["late"]
-        assert clock.next_due() is None
+        assert fired == [("c", 5), ("b", 5), ("a", 9)]
 
     def test_a_cancelled_timer_does_not_fire(self) -> None:
         clock = Clock(0)
@@ -52,24 +43,21 @@ class TestClock:
         for name, due in (("c", 5), ("b", 5), ("a", 9)):
             clock.set_timer(("w", name), due, lambda name=name: fired.append(name))
         clock.fire_next()
-        assert (fired, clock.now) == (["b", "c"], 5)
+        assert (fired, clock.now) == (["c", "b"], 5)
 
     def test_it_holds_parts_of_a_second(self) -> None:
         assert Clock(START + 700_000_000).read() == START + SECOND * 7 // 10
 
-
-class TestWorkQueueClock:
-    def test_the_earliest_time_counts_and_is_not_taken_back(self) -> None:
-        clock, fired = WorkQueueClock(0), []
+    def test_the_earliest_time_of_a_key_counts(self) -> None:
+        clock, fired = Clock(0), []
         for due in (7, 5, 6):
             clock.set_timer(("w", "a"), due, lambda: fired.append(clock.now))
-        clock.cancel(("w", "a"))
         while clock.next_due() is not None:
             clock.fire_next()
         assert fired == [5]
 
     def test_timers_of_an_instant_fire_in_the_order_in_which_they_were_set(self) -> None:
-        clock, fired = WorkQueueClock(0), []
+        clock, fired = Clock(0), []
         for name, due in (("c", 5), ("a", 5), ("b", 3)):
             clock.set_timer(("w", name), due, lambda name=name: fired.append(name))
         clock.fire_next()
