@@ -160,6 +160,10 @@ class _CaseWriter:
             self._advance_to(time)
             cluster.set_active(key, after.active)
             self._step("set-active", workload=key, active=after.active)
+        if before.priority != after.priority:
+            self._advance_to(time)
+            cluster.set_priority(key, after.priority)
+            self._step("set-priority", workload=key, priority=after.priority)
         checks = {check.name: check for check in before.status.admission_checks}
         for check in after.status.admission_checks:
             old = checks.get(check.name)

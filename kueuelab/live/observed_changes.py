@@ -19,6 +19,7 @@ from kueuelab.trace.steps import (
     Finished,
     Pending,
     PodsReadyChanged,
+    PriorityChanged,
     QuotaReserved,
     Requeued,
 )
@@ -82,6 +83,8 @@ def observed_facts(before: Workload, after: Workload, by_uid: Mapping[str, str])
     finished = _became(before, after, "Finished")
     if before.active != after.active:
         yield Deactivated(after.active)
+    if before.priority != after.priority:
+        yield PriorityChanged(after.priority, before.priority)
     if (evicted := _became(before, after, "Evicted")) is not None:
         yield _eviction(after, evicted, by_uid)
     if (requeued := _became(before, after, "Requeued")) is not None:

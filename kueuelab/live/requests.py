@@ -24,6 +24,7 @@ from kueuelab.manifests.scenario import (
     Remove,
     SetActive,
     SetCheck,
+    SetPriority,
     Submit,
 )
 from kueuelab.manifests.server import judge
@@ -295,7 +296,15 @@ class _Reading:
                 return Message("live.limit.reclaim")
             case Remove(kind=kind, cluster=cluster) if not self._is_created(kind, cluster):
                 return Message("live.limit.remove", kind=kind)
-            case Finish() | Delete() | SetCheck() | PodsReady() | SetActive() | Reclaim():
+            case (
+                Finish()
+                | Delete()
+                | SetCheck()
+                | PodsReady()
+                | SetActive()
+                | SetPriority()
+                | Reclaim()
+            ):
                 return self._unknown(action.workload)
             case _:
                 return ""

@@ -24,6 +24,7 @@ from kueuelab.manifests.scenario import (
     Remove,
     SetActive,
     SetCheck,
+    SetPriority,
     Submit,
 )
 from kueuelab.messages import Message
@@ -201,7 +202,7 @@ class TimelinePlayer:
             case Delete(workload=key):
                 self._tell(Message("live.play.delete", at=at, workload=key))
                 self._delete(cluster, key)
-            case Finish() | SetCheck() | PodsReady() | SetActive() | Reclaim():
+            case Finish() | SetCheck() | PodsReady() | SetActive() | SetPriority() | Reclaim():
                 name = type(action).__name__
                 name = name[0].lower() + name[1:]
                 self._tell(
@@ -227,7 +228,9 @@ class TimelinePlayer:
         cluster.created.delete(body["kind"], meta["name"], meta.get("namespace", ""))
 
     def _do(
-        self, cluster: ScenarioCluster, action: Finish | SetCheck | PodsReady | SetActive | Reclaim
+        self,
+        cluster: ScenarioCluster,
+        action: Finish | SetCheck | PodsReady | SetActive | SetPriority | Reclaim,
     ) -> bool:
         """Do something about a workload, if it is where that is possible; tell whether."""
         key = action.workload
@@ -239,6 +242,8 @@ class TimelinePlayer:
                 return any(each.player.finish(key) for each in self._clusters.values())
             case SetActive(active=active):
                 return cluster.edit_workload(workload, partial(_set_active, active))
+            case SetPriority(priority=priority):
+                return cluster.edit_workload(workload, partial(_set_priority, priority))
             case SetCheck():
                 return cluster.edit_workload(workload, partial(_set_check, action), part="status")
             case PodsReady(ready=ready):
@@ -280,6 +285,11 @@ class TimelinePlayer:
 
 def _set_active(active: bool, obj: Json) -> bool:
     obj["spec"]["active"] = active
+    return True
+
+
+def _set_priority(priority: int, obj: Json) -> bool:
+    obj["spec"]["priority"] = priority
     return True
 
 

@@ -35,6 +35,7 @@ __all__ = [
     "ScenarioSpec",
     "SetActive",
     "SetCheck",
+    "SetPriority",
     "Submit",
     "WorkloadStateName",
 ]
@@ -128,6 +129,14 @@ class SetActive(_Action):
 
 
 @dataclass(frozen=True, slots=True)
+class SetPriority(_Action):
+    """A user sets ``spec.priority`` of a workload."""
+
+    workload: str
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reclaim(_Action):
     """Some pods of a workload are done and give their quota back."""
 
@@ -157,7 +166,7 @@ FaultName: TypeAlias = Literal[
 #: What an action of the timeline can do, in the file's words.
 VERBS: Final[tuple[str, ...]] = (
     *("submit", "apply", "finish", "delete", "remove", "setCheck", "podsReady", "setActive"),
-    *("reclaim", "node", "pod", "advance"),
+    *("setPriority", "reclaim", "node", "pod", "advance"),
     *get_args(FaultName),
 )
 
@@ -185,6 +194,7 @@ Action: TypeAlias = (
     | SetCheck
     | PodsReady
     | SetActive
+    | SetPriority
     | Reclaim
     | Advance
     | Fault

@@ -25,6 +25,7 @@ from kueuelab.multikueue.reactions import object_applied, object_removed
 from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.multikueue.timing import Timing
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.jobs import prioritize
 from kueuelab.simulation.reconcile import set_active
 from kueuelab.workload import WorkloadState
 
@@ -266,6 +267,11 @@ class ClusterSet:
 
         self._state(cluster, key)
         self.member(cluster).write(key, change)
+
+    def set_priority(self, cluster: str, key: str, priority: int) -> None:
+        """Set ``spec.priority`` of a Workload."""
+        self._state(cluster, key)
+        self.member(cluster).write(key, lambda plane, state: prioritize(plane, state, priority))
 
     def set_check(
         self, cluster: str, key: str, check: str, state: CheckState, message: str = ""

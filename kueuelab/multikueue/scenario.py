@@ -22,6 +22,7 @@ from kueuelab.manifests.scenario import (
     ScenarioSpec,
     SetActive,
     SetCheck,
+    SetPriority,
     Submit,
 )
 from kueuelab.messages import Catalog, Message, language_of
@@ -339,6 +340,8 @@ def _do(cluster_set: ClusterSet, action: Action) -> None:
             )
         case SetActive(workload=key, active=active):
             cluster_set.set_active(cluster, key, active)
+        case SetPriority(workload=key, priority=priority):
+            cluster_set.set_priority(cluster, key, priority)
         case Reclaim():
             pass  # jobs report by themselves which of their pods are done
         case Fault(what=what, on=on):

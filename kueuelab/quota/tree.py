@@ -362,8 +362,7 @@ class QuotaTree:
         """Move a workload among the candidates after its conditions or priority changed."""
         held = self._holders.get(workload.key)
         if held is not None:
-            held[0].candidates.discard(workload.key)
-            held[0].candidates.add(workload)
+            held[0].candidates.refresh(workload)
 
     def accounted(self, key: str) -> bool:
         """Tell whether some ClusterQueue holds quota for the workload."""

@@ -138,7 +138,6 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
         _became_pending(plane, state)
     elif _changes_what_fits(state, before, after):
         plane.hold(state)
-        plane.tree.refresh_workload(state)
         plane.wake_for(state)
     else:
         plane.hold(state)

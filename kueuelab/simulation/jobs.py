@@ -13,7 +13,7 @@ from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
 from kueuelab.simulation.pods_ready import set_pods_ready
 from kueuelab.simulation.reconcile import finish, set_active
-from kueuelab.trace.steps import CheckStateChanged
+from kueuelab.trace.steps import CheckStateChanged, PriorityChanged
 from kueuelab.workload import WorkloadState
 
 __all__ = [
@@ -96,6 +96,8 @@ def prioritize(plane: ControlPlane, state: WorkloadState, priority: int) -> bool
     meta = replace(written.metadata, generation=written.metadata.generation + 1)
     set_workload(plane, state, replace(written, metadata=meta, priority=priority))
     plane.changed(state.key)
+    if plane.recorder is not None:
+        plane.record(PriorityChanged(priority, written.priority), state.key)
     return True
 
 

@@ -31,6 +31,7 @@ from kueuelab.manifests.scenario import (
     ScenarioSpec,
     SetActive,
     SetCheck,
+    SetPriority,
     Submit,
 )
 from kueuelab.messages import Message
@@ -238,6 +239,8 @@ class Player:
                 cluster.pods_ready(key, ready)
             case SetActive(workload=key, active=active):
                 cluster.set_active(key, active)
+            case SetPriority(workload=key, priority=priority):
+                cluster.set_priority(key, priority)
             case Reclaim(workload=key, pods=pods):
                 cluster.reclaim(key, pods)
             case Advance(duration=duration):

@@ -32,7 +32,7 @@ from kueuelab.simulation.delivery import set_workload
 from kueuelab.simulation.nodes import on_node, on_pod
 from kueuelab.simulation.queue_reports import is_nested, republish_all, wake_tree
 from kueuelab.simulation.queue_status import QueueStatus
-from kueuelab.trace.steps import QueueStatusChanged
+from kueuelab.trace.steps import PriorityChanged, QueueStatusChanged
 from kueuelab.workload import WorkloadState
 
 __all__ = ["REACTIONS", "refresh_statuses"]
@@ -242,6 +242,8 @@ def on_priority_class(
         meta = replace(written.metadata, generation=written.metadata.generation + 1)
         set_workload(plane, state, replace(written, metadata=meta, priority=now.value))
         plane.changed(key)
+        if plane.recorder is not None:
+            plane.record(PriorityChanged(now.value, written.priority), key)
 
 
 def refresh_statuses(plane: ControlPlane) -> list[str]:

@@ -194,7 +194,7 @@ def _events(draw: st.DrawFn, jobs: list[str], objects: list[Manifest]) -> Manife
         if report["state"] == "Retry" and draw(st.booleans()):
             report["requeueAfter"] = draw(st.integers(1, 10))
         return {"setCheck": report}
-    match draw(st.integers(0, 13)):
+    match draw(st.integers(0, 15)):
         case 0 | 1:
             return {"finish": job}
         case 2:
@@ -217,6 +217,8 @@ def _events(draw: st.DrawFn, jobs: list[str], objects: list[Manifest]) -> Manife
             kind = draw(st.sampled_from(["ClusterQueue", "LocalQueue"]))
             gone = draw(st.sampled_from([obj for obj in objects if obj["kind"] == kind]))
             return {"remove": f"{kind}/{gone['metadata']['name']}"}
+        case 14 | 15:
+            return {"setPriority": {"workload": job, "priority": draw(st.integers(-1, 5))}}
         case 10:
             return {"advance": draw(st.integers(1, 30))}
         case _:

@@ -27,6 +27,7 @@ __all__ = [
     "PodsPlaced",
     "PodsReadyChanged",
     "PodsUngated",
+    "PriorityChanged",
     "QueueStatusChanged",
     "QuotaReleased",
     "QuotaReserved",
@@ -154,6 +155,14 @@ class Deactivated(Facts):
 
     active: bool
     message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PriorityChanged(Facts):
+    """The priority of a workload was changed, from what it was before."""
+
+    priority: int
+    before: int
 
 
 @fast_init

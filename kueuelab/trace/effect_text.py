@@ -182,6 +182,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
             simple("step.Deactivated.activated"),
             simple("step.Deactivated", optional="message"),
         ),
+        "PriorityChanged": simple("step.PriorityChanged", "priority", "before"),
         "Finished": simple("step.Finished", "reason"),
         "WorkloadDeleted": simple("step.WorkloadDeleted"),
         "QueueStatusChanged": either(

@@ -19,6 +19,7 @@ from kueuelab.manifests.scenario import (
     Remove,
     SetActive,
     SetCheck,
+    SetPriority,
     Submit,
 )
 from kueuelab.messages import Catalog, Message
@@ -160,6 +161,8 @@ def change_text(change: Change) -> str:
         case SetActive(workload=key, active=active):
             verb = "activate" if active else "deactivate"
             return Message(f"whatif.change.{verb}", workload=key)
+        case SetPriority(workload=key, priority=priority):
+            return Message("whatif.change.priority", workload=key, priority=priority)
         case Reclaim(workload=key):
             return Message("whatif.change.reclaim", workload=key)
         case Advance():

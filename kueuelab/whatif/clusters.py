@@ -175,6 +175,10 @@ class MultiKueueFork:
         """Set ``spec.active`` of a workload."""
         return self._entry({"setActive": {"workload": workload, "active": active}})
 
+    def set_priority(self, workload: str, priority: int) -> MultiKueueFork:
+        """Set ``spec.priority`` of a workload on the manager."""
+        return self._entry({"setPriority": {"workload": workload, "priority": priority}})
+
     def remove(self, object: str, *, cluster: str = _MANAGER) -> MultiKueueFork:
         """Delete an object of a cluster."""
         found = self._object_index(cluster).find(object)

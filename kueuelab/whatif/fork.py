@@ -190,6 +190,10 @@ class Fork:
         """Set ``spec.active`` of a workload."""
         return self._entry({"setActive": {"workload": workload, "active": active}})
 
+    def set_priority(self, workload: str, priority: int) -> Fork:
+        """Set ``spec.priority`` of a workload."""
+        return self._entry({"setPriority": {"workload": workload, "priority": priority}})
+
     def set_check(self, workload: str, check: str, state: str, message: str = "") -> Fork:
         """Let an admission check report: ``Pending``, ``Ready``, ``Retry`` or ``Rejected``."""
         entry = {"workload": workload, "check": check, "state": state, "message": message}

@@ -33,6 +33,7 @@ from kueuelab.manifests.scenario import (
     Remove,
     SetActive,
     SetCheck,
+    SetPriority,
     Submit,
 )
 from kueuelab.manifests.shapes.check import mistakes
@@ -239,6 +240,12 @@ class Timeline:
             item, value["workload"], path, lambda key: SetActive(key, value["active"], **head)
         )
 
+    def _set_priority(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
+        path = ("setPriority", "workload")
+        return self._named(
+            item, value["workload"], path, lambda key: SetPriority(key, value["priority"], **head)
+        )
+
     def _reclaim(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
         pods = tuple(ReclaimablePod(name, count) for name, count in value["pods"].items())
         path = ("reclaim", "workload")
@@ -312,6 +319,7 @@ _READERS: Final[Mapping[str, Callable[[Timeline, Item, Any, _Head], list[Action]
     "setCheck": Timeline._set_check,
     "podsReady": Timeline._pods_ready,
     "setActive": Timeline._set_active,
+    "setPriority": Timeline._set_priority,
     "reclaim": Timeline._reclaim,
     "node": Timeline._node,
     "pod": Timeline._pod,

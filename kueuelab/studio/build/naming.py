@@ -65,7 +65,10 @@ _NAMED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 
 _NAME_A_JOB: Final = (
     *(f"timeline.*.{name}" for name in ("finish", "delete", "podsReady")),
-    *(f"timeline.*.{name}.workload" for name in ("setCheck", "podsReady", "setActive", "reclaim")),
+    *(
+        f"timeline.*.{name}.workload"
+        for name in ("setCheck", "podsReady", "setActive", "setPriority", "reclaim")
+    ),
     "expect.*.workload",
 )
 

@@ -18,6 +18,7 @@ from kueuelab.manifests.scenario import (
     Remove,
     SetActive,
     SetCheck,
+    SetPriority,
     Submit,
 )
 from kueuelab.model import ReclaimablePod
@@ -67,6 +68,7 @@ spec:
   - {at: 2s, setCheck: {workload: pi, check: c, state: Retry, requeueAfter: 1m}}
   - {at: 4s, podsReady: research/pi}
   - {at: 4s, setActive: {workload: pi, active: false}}
+  - {at: 4s, setPriority: {workload: pi, priority: 7}}
   - {at: 5s, reclaim: {workload: pi, pods: {main: 1}}}
   - {at: 6s, remove: Namespace/other}
   - {at: 7s, delete: pi}
@@ -92,8 +94,8 @@ def test_everything_is_resolved_and_in_order_of_time(folder: Path) -> None:
     assert set(spec.manifests.objects) == {"LocalQueue", "WorkloadPriorityClass", "Namespace"}
     kinds = [type(action) for action in spec.timeline]
     assert kinds == [
-        *(Submit, Submit, Apply, SetCheck, Finish, PodsReady, SetActive, Reclaim, Remove),
-        *(Delete, Advance),
+        *(Submit, Submit, Apply, SetCheck, Finish, PodsReady, SetActive, SetPriority, Reclaim),
+        *(Remove, Delete, Advance),
     ]
     first, second = spec.timeline[0], spec.timeline[1]
     assert isinstance(first, Submit)
