@@ -52,7 +52,8 @@ test: $(VENV)/.test
 	$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder --nbval --nbval-current-env $(PYTEST_ARGS)
 
 nightly: $(VENV)/.test
-	KUEUELAB_INPUTS=200000 KUEUELAB_SCENARIOS=20000 $(BIN)/pytest $(PYTEST_ARGS) tests/fuzz
+	KUEUELAB_INPUTS=200000 KUEUELAB_SCENARIOS=20000 KUEUELAB_WORLDS=50000 KUEUELAB_ACTIONS=100 \
+		$(BIN)/pytest $(PYTEST_ARGS) tests/fuzz
 
 mutants: $(VENV)/.mutants
 	status=0; for room in $(ROOMS); do \

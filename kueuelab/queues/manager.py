@@ -346,6 +346,18 @@ class QueueManager:
         queue = self._cluster_queues.get(cluster_queue)
         return [] if queue is None else queue.inadmissible()
 
+    def local_queues(self) -> dict[str, str]:
+        """Return the LocalQueues that queue workloads, with their ClusterQueues."""
+        return {key: queue.cluster_queue for key, queue in self._local_queues.items()}
+
+    def cluster_queues(self) -> list[PendingWorkloads]:
+        """Return what is pending in each ClusterQueue."""
+        return list(self._cluster_queues.values())
+
+    def may_have_head(self, cluster_queue: str) -> bool:
+        """Tell whether the next pop of heads looks at a ClusterQueue."""
+        return cluster_queue in self._shared.ready
+
     def preemptor(self, cluster_queue: str) -> str | None:
         """Return the key of the workload that waits for the workloads it preempted, if any."""
         queue = self._cluster_queues.get(cluster_queue)

@@ -106,6 +106,18 @@ class PendingWorkloads:
         active.sort(key=ORDER if plain else self._rank())
         return [entry.key for entry in active]
 
+    def entries(self, *, active: bool) -> list[PendingEntry]:
+        """Return the active or the inadmissible entries, in no particular order."""
+        return self._store.entries(active=active)
+
+    def order_of(self, workload: WorkloadState) -> SortKey:
+        """Return where a workload comes in the queue."""
+        return self._shared.sort_key(workload)
+
+    def first_by_order(self) -> PendingEntry | None:
+        """Return the active entry that comes first, usage and preemptor aside."""
+        return self._store.first()
+
     def has_active(self) -> bool:
         """Tell whether a workload competes to be the head."""
         return self._store.first() is not None

@@ -154,6 +154,14 @@ class CandidateIndex:
             self._using[evicted, frs] = found
         return found
 
+    def kept(self, *, evicted: bool) -> list[Place]:
+        """Return the places that are kept, hidden or not, before usage orders them."""
+        return list(self._sorted[evicted])
+
+    def kept_by_use(self) -> dict[tuple[bool, tuple[FlavorResource, ...]], list[Place]]:
+        """Return the places that are kept of those that use some flavors and resources."""
+        return {key: list(places) for key, places in self._using.items()}
+
     def first_key(self, *, evicted: bool) -> CandidateKey | None:
         """Return the lowest key of the workloads of either kind, ``None`` if there are none."""
         part = self._sorted[evicted].parts[0]

@@ -16,22 +16,23 @@ class BlockAdmission:
     False
     """
 
-    __slots__ = ("_not_ready",)
+    __slots__ = ("not_ready",)
 
     def __init__(self) -> None:
-        self._not_ready: dict[str, None] = {}
+        #: Workloads that block, in the order in which they began to.
+        self.not_ready: dict[str, None] = {}
 
     def __bool__(self) -> bool:
         """Whether admission is blocked now."""
-        return bool(self._not_ready)
+        return bool(self.not_ready)
 
     def hold(self, state: WorkloadState) -> None:
         """Note a workload that holds quota."""
         if state.condition_is("PodsReady", "True"):
             self.release(state.key)
         else:
-            self._not_ready[state.key] = None
+            self.not_ready[state.key] = None
 
     def release(self, key: str) -> None:
         """Note a workload that holds no quota, or does not exist any more."""
-        self._not_ready.pop(key, None)
+        self.not_ready.pop(key, None)

@@ -142,6 +142,10 @@ class TopologyFlavor:
         outside = len(feasible.scores) - len(inside)
         return capacity, capacity.exclusions(outside=outside)
 
+    def kept_capacities(self) -> list[tuple[tuple[PodShape, Selection], Capacity]]:
+        """Return the counts that are kept, with what they were asked for."""
+        return list(self._capacities.items())
+
     def _feasible_for(self, selection: Selection) -> Feasible:
         known = self._feasible.get(selection)
         if known is None:

@@ -110,8 +110,9 @@ def test_everything_is_resolved_and_in_order_of_time(folder: Path) -> None:
     pi = second.workloads[0].key
     assert spec.timeline[3] == SetCheck(pi, "c", "Retry", requeue_after_seconds=60, at=2 * SECOND)
     assert spec.timeline[4] == Finish("research/job-0", at=3 * SECOND)
-    assert spec.timeline[7] == Reclaim(pi, (ReclaimablePod("main", 1),), at=5 * SECOND)
-    assert spec.timeline[8] == Remove("Namespace", "other", at=6 * SECOND)
+    assert spec.timeline[7] == SetPriority(pi, 7, at=4 * SECOND)
+    assert spec.timeline[8] == Reclaim(pi, (ReclaimablePod("main", 1),), at=5 * SECOND)
+    assert spec.timeline[9] == Remove("Namespace", "other", at=6 * SECOND)
     assert spec.end == 68 * SECOND
     of_workload, of_queue = spec.expect
     assert (of_workload.workload, of_workload.state) == ("research/job-0", "admitted")
@@ -130,17 +131,17 @@ def test_everything_is_resolved_and_in_order_of_time(folder: Path) -> None:
         ("priorityClass: high", "priorityClass: hihg", 16, "Did you mean 'high'?"),
         ("state: Retry", "state: Again", 29, "Unsupported value"),
         ("podsReady: research/pi", "podsReady: [pi]", 30, "must be text"),
-        ("at: 6s, remove", "at: six, remove", 33, "'six' is not a duration"),
-        ("Namespace/other", "Namespaces/other", 33, "Did you mean 'Namespace'?"),
-        ("is: admitted", "is: running", 37, "Unsupported value"),
-        ("workload: job-0, is", "is", 37, "Add 'workload'"),
+        ("at: 6s, remove", "at: six, remove", 34, "'six' is not a duration"),
+        ("Namespace/other", "Namespaces/other", 34, "Did you mean 'Namespace'?"),
+        ("is: admitted", "is: running", 38, "Unsupported value"),
+        ("workload: job-0, is", "is", 38, "Add 'workload'"),
         ("queues.yaml", "queue.yaml", 8, "no such file"),
         ("title: An", "titel: An", 3, "Did you mean 'title'?"),
         ("fairSharing", "fairSharin", 6, "Did you mean 'fairSharing'?"),
         ("count: 3", "count: -3", 15, "greater than or equal to 0"),
         ("containers:", "container:", 24, "container"),
         ("apiVersion: kueuelab/v1", "apiVersion: kueuelab/v2", 1, "kueuelab/v1"),
-        ("at: 8s, advance", "at: 8s, cluster: w9, advance", 35, "no cluster named 'w9'"),
+        ("at: 8s, advance", "at: 8s, cluster: w9, advance", 36, "no cluster named 'w9'"),
     ],
 )
 def test_each_mistake_has_its_line(folder: Path, old: str, new: str, line: int, words: str) -> None:
