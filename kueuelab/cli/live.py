@@ -16,6 +16,7 @@ from kueuelab.cli.clusters import Allowed, DryRunning, Manager, WorkerContexts, 
 from kueuelab.cli.completing import contexts, files
 from kueuelab.cli.loading import AllowOutside, spec_at
 from kueuelab.cli.output import CHECK_FAILED, AsJson, Speaker, speaker
+from kueuelab.cli.terminating import terminable
 from kueuelab.messages import Message
 
 if TYPE_CHECKING:
@@ -196,7 +197,8 @@ def _plays(command: Callable[..., None]) -> Callable[..., None]:
 
     def called(**given: Any) -> None:
         play = _play(**{name: given[name] for name in shared})
-        command(play=play, **{name: given[name] for name in own if name != "play"})
+        with terminable():
+            command(play=play, **{name: given[name] for name in own if name != "play"})
 
     parameters = {**own, **shared}
     del parameters["play"]
@@ -315,7 +317,8 @@ def clean(
     out = speaker(ctx)
     api = open_cluster(context, writable=True, allowed=allow or ())
     try:
-        found = clean(api, force=force)
+        with terminable():
+            found = clean(api, force=force)
     finally:
         api.close()
     out.say(

@@ -2,7 +2,7 @@
 
 The ``exec`` of a user of a kubeconfig names a program, its arguments and its environment. A
 kubeconfig that was received names any program; only those that cloud providers ship run by
-themselves, as they are found in ``PATH``. For another one the person who runs the lab names it.
+themselves, as they are found in ``PATH``. Another one runs if an environment variable names it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KNOWN: Final = frozenset(
         "tsh",
     }
 )
-#: What a known program may be told: who asks and where, and nothing that names a file.
+#: What a known program may be told: a profile and a region, and nothing that names a file.
 _VARIABLES: Final = frozenset(
     {
         "AAD_LOGIN_METHOD",
@@ -50,7 +50,7 @@ _VARIABLES: Final = frozenset(
 
 
 def check_plugin(plugin: UserExec, environment: Mapping[str, str] = os.environ) -> None:
-    """Refuse a program that is neither known nor named by the person who runs the lab.
+    """Refuse a program that is neither known nor named by an environment variable.
 
     Raises
     ------

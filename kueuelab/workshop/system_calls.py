@@ -8,6 +8,7 @@ removed again.
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import platform
 import struct
@@ -67,10 +68,10 @@ def system_call_filter(machine: str) -> bytes:
     0
     >>> system_call_filter("pdp11")
     Traceback (most recent call last):
-    OSError: the system calls of pdp11 are not known
+    OSError: ...
     """
     if machine not in _MACHINES:
-        raise OSError(f"the system calls of {machine} are not known")
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), machine)
     architecture, numbers = _MACHINES[machine]
     return b"".join(struct.pack("=HBBI", *line) for line in _lines(architecture, numbers))
 

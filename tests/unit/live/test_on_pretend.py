@@ -35,7 +35,7 @@ from kueuelab.live.errors import LiveError
 from kueuelab.live.lease import RunLease
 from kueuelab.live.live_run import LiveRun, play_on
 from kueuelab.live.requests import setup_of
-from kueuelab.live.resources import WORKLOADS
+from kueuelab.live.resources import JOBS, WORKLOADS
 from kueuelab.manifests import ScenarioSpec, load, load_scenario
 from kueuelab.manifests.scenario import Advance
 from kueuelab.model import Configuration, FairSharing
@@ -608,6 +608,31 @@ def test_ctrl_c_at_any_moment_leaves_nothing(
         process.wait()
     assert process.returncode != 0
     assert "KeyboardInterrupt" in said
+    assert left(cluster) == []
+
+
+@pytest.mark.parametrize("command", ["run", "verify"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_is_terminated_leaves_nothing(
+    cluster: Pretend, tmp_path: Path, command: str, number: int
+) -> None:
+    """As by ``timeout``, which sends its signal twice."""
+    file = tmp_path / "scenario.yaml"
+    head = QUEUES.replace("      CHECKS\n", "").replace("  MORE\n", "")
+    file.write_text(head + f"  - {{at: 0s, {job('a', ', runs: 600s')}}}\n")
+    options = ["--context", cluster.context, "--allow-context", cluster.context]
+    args = [sys.executable, "-m", "kueuelab", "live", command, str(file), *options]
+    process = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_until(lambda: ("POST", JOBS.path("small")) in cluster.asked)
+        process.send_signal(number)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=300)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 128 + number, said
+    assert said.splitlines()[-1] == "kueuelab: terminated"
     assert left(cluster) == []
 
 
