@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from inspect import Parameter, Signature, signature
 from math import isfinite
 from pathlib import Path
@@ -15,7 +15,7 @@ import typer
 from kueuelab.cli.clusters import Allowed, DryRunning, Manager, WorkerContexts, register
 from kueuelab.cli.completing import contexts, files
 from kueuelab.cli.loading import AllowOutside, spec_at
-from kueuelab.cli.output import CHECK_FAILED, AsJson, Speaker, speaker
+from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, Speaker, speaker
 from kueuelab.cli.terminating import terminable
 from kueuelab.messages import Message
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kueuelab.live.job_player import JobsMode
     from kueuelab.live.play_options import PlayOptions
     from kueuelab.live.playing import PlayedScenario
+    from kueuelab.live.verifying import Verified
     from kueuelab.manifests import ScenarioSpec
 
 __all__ = ["Context", "live", "snapshot", "why"]
@@ -180,7 +181,9 @@ def _play(
     out = speaker(ctx)
     if jobs not in ("auto", "pods", "played"):
         raise typer.BadParameter(out.text("cli.live.jobs.unknown", jobs=jobs), param_hint="--jobs")
-    workers = dict(each.partition("=")[::2] for each in worker or ())
+    from kueuelab.live.worker_contexts import given_workers
+
+    workers = given_workers(worker or [])
     options: PlayOptions = {
         "seconds": timeout,
         "jobs": cast("JobsMode", jobs),
@@ -254,24 +257,52 @@ def verify(
         ),
     ],
     play: Played,
+    configure: Annotated[
+        bool, typer.Option("--configure", help="cli.live.verify.configure.help")
+    ] = False,
 ) -> None:
     """Run scenarios in the lab and on a cluster, and compare decision by decision."""
-    from kueuelab.live.recordings import is_recording, played_from
-    from kueuelab.live.verify import compare
+    from kueuelab.live.verifying import summary
 
     out = play.out
-    agree = differ = 0
-    for name in scenarios:
-        if is_recording(Path(name)):
-            played = played_from(Path(name))
-        else:
-            played = play.on_clusters(play.spec(name))
-        found = compare(played)
-        out.say(found.lines())
-        agree, differ = agree + found.agree, differ + found.differ
+    found = []
+    with ExitStack() as stack:
+        if configure:
+            from kueuelab.live.clusters import Subprocess
+            from kueuelab.live.configuring import KueueConfigurer
+
+            configurer = stack.enter_context(KueueConfigurer(Subprocess(), out.complain))
+            play = replace(play, options={**play.options, "configurer": configurer})
+        for name in scenarios:
+            each = _verified(name, play)
+            found.append(each)
+            if each.comparison is not None:
+                out.say(each.comparison.lines())
+            for why in each.problems:
+                out.complain(Message(f"cli.live.verify.{each.verdict}", name=name, why=why))
+            if each.hint:
+                out.complain(each.hint)
+    if len(found) > 1:
+        out.say(["", summary(found, out.words), ""])
+    compared = [each.comparison for each in found if each.comparison is not None]
+    agree, differ = sum(each.agree for each in compared), sum(each.differ for each in compared)
     out.say([Message("cli.live.verify.result", agree=agree, differ=differ)])
     if differ:
         raise typer.Exit(CHECK_FAILED)
+    if not compared:
+        out.complain(Message("cli.live.verify.nothing"))
+    if not compared or any(each.verdict == "error" for each in found):
+        raise typer.Exit(BAD_INPUT)
+
+
+def _verified(name: str, play: Played) -> Verified:
+    from kueuelab.live.recordings import is_recording, played_from, scenario_of
+    from kueuelab.live.verifying import verified
+
+    path = Path(name)
+    if is_recording(path):
+        return verified(name, lambda: scenario_of(path), lambda _: played_from(path))
+    return verified(name, lambda: play.spec(name), play.on_clusters)
 
 
 @live.command("record", help="cli.live.record.help")
@@ -313,12 +344,16 @@ def clean(
     """Remove what runs left behind on a cluster, and nothing else; twice does no harm."""
     from kueuelab.live.access import open_cluster
     from kueuelab.live.cleaning import clean
+    from kueuelab.live.clusters import Subprocess
+    from kueuelab.live.configuring import KueueConfigurer, is_of_scenario
 
     out = speaker(ctx)
     api = open_cluster(context, writable=True, allowed=allow or ())
     try:
         with terminable():
             found = clean(api, force=force)
+            if not found.going and is_of_scenario(api):
+                KueueConfigurer(Subprocess(), out.complain).put_back(api.context)
     finally:
         api.close()
     out.say(

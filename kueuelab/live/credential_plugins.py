@@ -32,7 +32,7 @@ _KNOWN: Final = frozenset(
         "tsh",
     }
 )
-#: What a known program may be told: a profile and a region, and nothing that names a file.
+#: Variables that may be set for a known program; none of them can hold the path of a file.
 _VARIABLES: Final = frozenset(
     {
         "AAD_LOGIN_METHOD",

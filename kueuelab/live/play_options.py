@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypedDict
 
+from kueuelab.live.configuring import KueueConfigurer
 from kueuelab.live.job_player import JobsMode
 
 __all__ = ["PlayOptions"]
@@ -25,6 +26,8 @@ class PlayOptions(TypedDict, total=False):
         How many seconds an API server may be unavailable, and the removal of objects may take.
     keep
         Whether to keep the state that each decision was made from.
+    configurer
+        Gives Kueue the Configuration of the scenario, where kueuelab created the cluster.
     tell
         Called with a sentence for each action.
     """
@@ -34,4 +37,5 @@ class PlayOptions(TypedDict, total=False):
     speed: float
     patience: float
     keep: bool
+    configurer: KueueConfigurer
     tell: Callable[[str], None]

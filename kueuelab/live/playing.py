@@ -6,12 +6,12 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kueuelab.live.access import clean_command
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.discovery import served
-from kueuelab.live.errors import LiveError
+from kueuelab.live.errors import LiveError, NotPlayableError
 from kueuelab.live.following import Following
 from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.job_player import JobsMode, is_nodeless
@@ -29,6 +29,9 @@ from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Message
 from kueuelab.simulation.expectations import Outcome
 
+if TYPE_CHECKING:
+    from kueuelab.live.configuring import KueueConfigurer
+
 __all__ = ["PlayedScenario", "play"]
 
 #: How long it may take until workers are connected, and until queues can admit.
@@ -37,6 +40,8 @@ _ACTIVE_SECONDS: Final[Mapping[str, float]] = {
     "ClusterQueue": 10.0,
     "LocalQueue": 10.0,
 }
+#: How much longer after Kueue was restarted: the new one has to become the leader.
+_RESTART_SECONDS: Final = 60.0
 _PAUSE: Final = 0.25
 
 
@@ -84,6 +89,7 @@ def play(
     speed: float = 1.0,
     patience: float = 60.0,
     keep: bool = False,
+    configurer: KueueConfigurer | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> PlayedScenario:
     """Run a scenario's timeline on a cluster, and return what was observed.
@@ -96,7 +102,7 @@ def play(
         The scenario.
     workers
         The workers of a scenario with several clusters, by their names there.
-    seconds, jobs, speed, patience, keep, tell
+    seconds, jobs, speed, patience, keep, configurer, tell
         See :class:`~kueuelab.live.play_options.PlayOptions`.
 
     Raises
@@ -122,8 +128,12 @@ def play(
             tell(note)
         configurations = {worker.name: worker.configuration for worker in spec.workers}
         run_id = uuid.uuid4().hex[:12]
+        restarted = False
         for name, each in apis.items():
             _require_version(each)
+            if configurer is not None:
+                wanted = configurations.get(name, spec.configuration)
+                restarted = configurer.provide(each, wanted) or restarted
             require_configuration(each, configurations.get(name, spec.configuration))
             lease = RunLease(given[name], run_id, run_labels(spec))
             clusters[name] = ScenarioCluster(
@@ -141,7 +151,9 @@ def play(
             )
         )
         for cluster in clusters.values():
-            _wait_until_active(cluster.api, setup_of(spec, cluster.name), tell)
+            _wait_until_active(
+                cluster.api, setup_of(spec, cluster.name), tell, _RESTART_SECONDS * restarted
+            )
             cluster.following = Following(
                 cluster.api, configurations.get(cluster.name, spec.configuration), keep=keep
             )
@@ -205,7 +217,7 @@ def _require_workers(spec: ScenarioSpec, apis: Mapping[str, ClusterApi]) -> None
         message = Message("live.play.worker-missing", count=len(wanted), worker=missing[0])
         options = " ".join(f"--worker {name}=CONTEXT" for name in missing)
         hint = Message("live.play.worker-missing.hint", options=options)
-        raise LiveError(message, "config", hint=hint)
+        raise NotPlayableError(message, "config", hint=hint)
     unknown = [name for name in apis if name and name not in wanted]
     if unknown:
         there = ", ".join(wanted) or Message("list.none")
@@ -229,7 +241,8 @@ def _is_played(api: ClusterApi, jobs: JobsMode, *, placed: bool) -> bool:
     if placed:
         if jobs == "pods":
             message = Message("live.play.nodes-run-no-pods", context=api.context)
-            raise LiveError(message, "config", hint=Message("live.play.nodes-run-no-pods.hint"))
+            hint = Message("live.play.nodes-run-no-pods.hint")
+            raise NotPlayableError(message, "config", hint=hint)
         return True
     if jobs != "auto":
         return jobs == "played"
@@ -248,8 +261,10 @@ def _notes(apis: Mapping[str, ClusterApi], played: Mapping[str, bool]) -> list[s
     ]
 
 
-def _wait_until_active(api: ClusterApi, objects: list[Json], tell: Callable[[str], None]) -> None:
-    """Wait until workers are connected and queues can admit.
+def _wait_until_active(
+    api: ClusterApi, objects: list[Json], tell: Callable[[str], None], more: float
+) -> None:
+    """Wait until workers are connected and queues can admit; ``more`` seconds after a restart.
 
     Queues that stay inactive are part of the scenario; a scenario cannot run without its workers.
     """
@@ -263,7 +278,7 @@ def _wait_until_active(api: ClusterApi, objects: list[Json], tell: Callable[[str
             said = _inactive(api.get(kinds[kind].path(meta.get("namespace", ""), meta["name"])))
             if said is None:
                 continue
-            if time.monotonic() - began < _ACTIVE_SECONDS[kind]:
+            if time.monotonic() - began < _ACTIVE_SECONDS[kind] + more:
                 left.append(obj)
                 continue
             text = (

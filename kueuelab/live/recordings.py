@@ -12,12 +12,12 @@ from kueuelab.files import read_bytes, reading
 from kueuelab.live.errors import LiveError
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.playing import PlayedScenario
-from kueuelab.manifests import load_scenario
+from kueuelab.manifests import ScenarioSpec, load_scenario
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import parse_time
 
-__all__ = ["is_recording", "played_from"]
+__all__ = ["is_recording", "played_from", "scenario_of"]
 
 _STREAM: Final = "stream.jsonl.gz"
 
@@ -37,6 +37,11 @@ def _folders(path: Path) -> dict[str, Path]:
     return {"": path / "manager"} | {w.name: w for w in workers if w.name != "manager"}
 
 
+def scenario_of(path: Path) -> ScenarioSpec:
+    """Return the scenario of a recorded run."""
+    return load_scenario(path / "scenario.yaml")
+
+
 def played_from(path: Path, *, keep: bool = False) -> PlayedScenario:
     """Replay a recorded run: ``scenario.yaml``, ``before/`` and the watch stream.
 
@@ -53,7 +58,7 @@ def played_from(path: Path, *, keep: bool = False) -> PlayedScenario:
     LiveError
         If it cannot be read.
     """
-    spec = load_scenario(path / "scenario.yaml")
+    spec = scenario_of(path)
     configurations = {worker.name: worker.configuration for worker in spec.workers}
     folders = _folders(path) or {"": path}
     return PlayedScenario(

@@ -14,7 +14,15 @@ from kueuelab.live.resources import KUEUE_GROUP, Json
 from kueuelab.manifests.writing import write_yaml
 from kueuelab.messages import Message
 
-__all__ = ["ConnectedCluster", "Login", "Wiring", "multikueue", "worker_access", "worker_secret"]
+__all__ = [
+    "ConnectedCluster",
+    "Login",
+    "Wiring",
+    "multikueue",
+    "secret_of",
+    "worker_access",
+    "worker_secret",
+]
 
 #: Tells the objects of one wiring from those of another one.
 _WIRED: Final = "kueuelab/wiring"
@@ -35,6 +43,11 @@ _JOBS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _LOOK: Final = ("get", "list", "watch")
 _MAKE: Final = ("create", "delete", *_LOOK)
+
+
+def secret_of(alias: str) -> str:
+    """Return the Secret by which a manager reaches a worker of this name."""
+    return f"{alias}-secret"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +74,7 @@ class ConnectedCluster:
     @property
     def secret(self) -> str:
         """The Secret by which a manager reaches it."""
-        return f"{self.alias}-secret"
+        return secret_of(self.alias)
 
 
 @dataclass(frozen=True, slots=True)
