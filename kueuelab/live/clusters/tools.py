@@ -184,6 +184,10 @@ class Tools:
         """Tell whether there is the namespace that Kueue keeps its secrets in."""
         return self._kubectl(context, "get", "namespace", NAMESPACE, "-o", "name").ok
 
+    def has_node(self, context: str, name: str) -> bool:
+        """Tell whether a cluster has a node of a name."""
+        return self._kubectl(context, "get", "node", name, "-o", "name").ok
+
     def connection(self, context: str, cluster: str) -> tuple[bool, str]:
         """Return whether a MultiKueueCluster is connected, and Kueue's message."""
         path = 'jsonpath={range .status.conditions[?(@.type=="Active")]}{.status} {.message}{end}'

@@ -63,7 +63,7 @@ class ConnectedCluster:
     name
         Its MultiKueueCluster.
     server
-        The address at which the manager reaches it; that of the kubeconfig if empty.
+        The address at which the manager reaches it; found out if empty.
     """
 
     context: str
@@ -120,8 +120,7 @@ class Wiring:
         workers
             The contexts of the workers, by what people call them.
         servers
-            Where the manager reaches them, where that is not what the kubeconfig says; kind
-            clusters reach each other by the names of their nodes.
+            Where the manager reaches them, where that is not what the kubeconfig says.
 
         Raises
         ------
@@ -158,9 +157,7 @@ class Wiring:
         if problems:
             raise InputError(problems)
         sites = tuple(
-            ConnectedCluster(
-                context, alias, f"{name}-{alias}", servers.get(alias) or _inside(manager, context)
-            )
+            ConnectedCluster(context, alias, f"{name}-{alias}", servers.get(alias, ""))
             for alias, context in workers.items()
         )
         return cls(name, ConnectedCluster(manager), sites)
@@ -194,13 +191,6 @@ class Wiring:
         """Return the metadata of something that is made for it."""
         found: Json = {"name": name, "labels": self.labels}
         return {**found, "namespace": namespace} if namespace else found
-
-
-def _inside(manager: str, worker: str) -> str:
-    """Return where a kind cluster reaches another one."""
-    if not (manager.startswith("kind-") and worker.startswith("kind-")):
-        return ""
-    return f"https://{worker.removeprefix('kind-')}-control-plane:6443"
 
 
 @dataclass(frozen=True, slots=True)
