@@ -16,6 +16,7 @@ from kueuelab.cli.clusters import Allowed, DryRunning, Manager, WorkerContexts, 
 from kueuelab.cli.completing import contexts, files
 from kueuelab.cli.loading import AllowOutside, spec_at
 from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, Speaker, speaker
+from kueuelab.cli.play_progress import played_progress
 from kueuelab.cli.terminating import terminable
 from kueuelab.messages import Message
 
@@ -118,9 +119,9 @@ def why(
 register(live)
 
 
-def _finite(ctx: typer.Context, value: float) -> float:
+def _finite(ctx: typer.Context, value: float | None) -> float | None:
     """Refuse infinity and NaN; a range lets them pass."""
-    if not isfinite(value):
+    if value is not None and not isfinite(value):
         raise typer.BadParameter(speaker(ctx).text("cli.live.not-finite", value=value))
     return value
 
@@ -139,9 +140,11 @@ Jobs = Annotated[
     ),
 ]
 Speed = Annotated[
-    float,
-    typer.Option(min=0.1, callback=_finite, help="cli.live.speed.help"),
+    float | None,
+    typer.Option(min=0.1, callback=_finite, help="cli.live.speed.help", show_default=False),
 ]
+ToTheEnd = Annotated[bool, typer.Option("--to-the-end", help="cli.live.to-the-end.help")]
+Rounds = Annotated[int, typer.Option(min=1, help="cli.live.rounds.help")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +166,11 @@ class Played:
         """Play a scenario."""
         from kueuelab.live.live_run import play_on
 
-        options: PlayOptions = {**self.options, "keep": keep}
-        return play_on(spec, self.context, workers=self.workers, allowed=self.allowed, **options)
+        with played_progress(self.out, spec.name) as watch:
+            options: PlayOptions = {**self.options, "keep": keep, "watch": watch}
+            return play_on(
+                spec, self.context, workers=self.workers, allowed=self.allowed, **options
+            )
 
 
 def _play(
@@ -175,7 +181,9 @@ def _play(
     allow: Allowed = None,
     timeout: Seconds = 600,
     jobs: Jobs = "auto",
-    speed: Speed = 1,
+    speed: Speed = None,
+    to_the_end: ToTheEnd = False,
+    rounds: Rounds = 3,
     allow_outside: AllowOutside = False,
 ) -> Played:
     out = speaker(ctx)
@@ -188,6 +196,8 @@ def _play(
         "seconds": timeout,
         "jobs": cast("JobsMode", jobs),
         "speed": speed,
+        "to_the_end": to_the_end,
+        "rounds": rounds,
         "tell": out.complain,
     }
     return Played(out, manager or context, workers, allow or (), options, allow_outside)
@@ -226,10 +236,16 @@ def run(
     """Play a scenario's timeline on a cluster, record what happens, and clean up."""
     out, spec, options = play.out, play.spec(scenario), play.options
     if dry_run:
+        from kueuelab.live.expected_course import expected_course, suitable_speed
         from kueuelab.live.requests import requests_of, setup_of
         from kueuelab.manifests.writing import write_yaml
 
-        requests = requests_of(spec, played=options["jobs"] == "played", speed=options["speed"])
+        speed = options["speed"]
+        if speed is None:
+            to_the_end = options["to_the_end"]
+            course = expected_course(spec)
+            speed = suitable_speed(spec, course, options["seconds"], to_the_end=to_the_end)
+        requests = requests_of(spec, played=options["jobs"] == "played", speed=speed)
         for name in ("", *(each.name for each in spec.workers)):
             bodies = [body for each in requests if each.cluster == name for body in each.bodies]
             out.say_text([write_yaml([*setup_of(spec, name), *bodies])])

@@ -12,6 +12,7 @@ from kueuelab.live.access import clean_command
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError, NotPlayableError
+from kueuelab.live.expected_course import announcement, expected_course, suitable_speed
 from kueuelab.live.following import Following
 from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.job_player import JobsMode, is_nodeless
@@ -19,6 +20,7 @@ from kueuelab.live.kueue_configuration import require_configuration
 from kueuelab.live.lease import RunLease
 from kueuelab.live.limits import limits_of, require_time
 from kueuelab.live.mirror import Mirror
+from kueuelab.live.play_options import PlayProgress
 from kueuelab.live.removal import not_removed
 from kueuelab.live.requests import has_nodes, requests_of, run_labels, setup_of
 from kueuelab.live.resources import READ, WORKLOADS, Json
@@ -64,6 +66,9 @@ class PlayedScenario:
         How many seconds of the scenario passed in one real second.
     at_rest
         Whether the clusters were at rest at the end.
+    ended_early_at
+        The time of the scenario at which it was ended before all was over, in nanoseconds since its
+        start; ``None`` if it went to its end.
     """
 
     spec: ScenarioSpec
@@ -72,6 +77,7 @@ class PlayedScenario:
     notes: tuple[str, ...] = ()
     speed: float = 1.0
     at_rest: bool = False
+    ended_early_at: int | None = None
 
     @property
     def mirror(self) -> Mirror:
@@ -86,11 +92,14 @@ def play(
     workers: Mapping[str, ClusterApi] | None = None,
     seconds: float = 600.0,
     jobs: JobsMode = "auto",
-    speed: float = 1.0,
+    speed: float | None = 1.0,
     patience: float = 60.0,
     keep: bool = False,
+    to_the_end: bool = True,
+    rounds: int = 3,
     configurer: KueueConfigurer | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
+    watch: Callable[[PlayProgress], None] = lambda progress: None,
 ) -> PlayedScenario:
     """Run a scenario's timeline on a cluster, and return what was observed.
 
@@ -102,7 +111,7 @@ def play(
         The scenario.
     workers
         The workers of a scenario with several clusters, by their names there.
-    seconds, jobs, speed, patience, keep, configurer, tell
+    seconds, jobs, speed, patience, keep, to_the_end, rounds, configurer, tell, watch
         See :class:`~kueuelab.live.play_options.PlayOptions`.
 
     Raises
@@ -121,10 +130,16 @@ def play(
             name: _is_played(each, jobs, placed=has_nodes(spec, name))
             for name, each in apis.items()
         }
+        # Says what cannot be played, before the lab runs it.
+        requests_of(spec, played=all(played.values()))
+        course = expected_course(spec)
+        if speed is None:
+            speed = suitable_speed(spec, course, seconds, to_the_end=to_the_end)
         requests = requests_of(spec, played=all(played.values()), speed=speed)
         require_time(spec, seconds, speed)
         notes = (*_notes(apis, played), *limits_of(spec, speed))
-        for note in notes:
+        expected = announcement(course, speed, to_the_end=to_the_end, rounds=rounds)
+        for note in (*notes, *expected):
             tell(note)
         configurations = {worker.name: worker.configuration for worker in spec.workers}
         run_id = uuid.uuid4().hex[:12]
@@ -159,12 +174,30 @@ def play(
             )
             configuration = cluster.following.mirror.configuration
             cluster.player.waits = configuration.wait_for_pods_ready is not None
-        timeline = TimelinePlayer(clusters, spec, requests, speed, tell)
+        timeline = TimelinePlayer(
+            clusters,
+            spec,
+            requests,
+            speed,
+            tell,
+            course,
+            to_the_end=to_the_end,
+            rounds=rounds,
+            watch=watch,
+        )
         at_rest = timeline.play(seconds)
         for cluster in clusters.values():
             cluster.following.mirror.settle()
         mirrors = {name: cluster.following.mirror for name, cluster in clusters.items()}
-        return PlayedScenario(spec, mirrors, tuple(timeline.outcomes), notes, speed, at_rest)
+        return PlayedScenario(
+            spec,
+            mirrors,
+            tuple(timeline.outcomes),
+            notes,
+            speed,
+            at_rest,
+            timeline.ended_early_at,
+        )
     finally:
         _clean_up(clusters, apis, tell)
 

@@ -34,6 +34,7 @@ from kueuelab.live.created_objects import CreatedObjects
 from kueuelab.live.errors import LiveError
 from kueuelab.live.lease import RunLease
 from kueuelab.live.live_run import LiveRun, play_on
+from kueuelab.live.play_options import PlayProgress
 from kueuelab.live.requests import setup_of
 from kueuelab.live.resources import JOBS, WORKLOADS
 from kueuelab.manifests import ScenarioSpec, load, load_scenario
@@ -391,6 +392,58 @@ expect:
     run = played(cluster, spec)
     assert not run.passed
     assert "not as expected: workload small/a is finished, not evicted" in run.as_text()
+
+
+LONG = f"""
+- {{at: 0s, {job("a", ", runs: 9000s")}}}
+- {{at: 1s, {job("b", ", runs: 1s")}}}
+expect:
+- {{at: 2s, workload: small/a, is: admitted}}
+- {{at: 2s, workload: small/b, is: pending}}
+"""
+
+
+def test_a_run_ends_once_all_is_judged(cluster: Pretend) -> None:
+    """The first job runs for two and a half hours, and the second one after it."""
+    said: list[str] = []
+    seen: list[PlayProgress] = []
+    run = played(
+        cluster,
+        scenario(LONG),
+        said.append,
+        {"submit small/b": ("a", "Admitted", "True")},
+        to_the_end=False,
+        watch=seen.append,
+    )
+    assert run.passed
+    assert any("it takes about 2 s" in each for each in said)
+    assert any("--to-the-end goes on until 9001 s" in each for each in said)
+    assert run.played.ended_early_at is not None
+    assert run.played.at_rest
+    # What the lab does after that is no difference.
+    assert (run.comparison.differences, run.comparison.course) == ((), ())
+    assert run.comparison.agree >= 2
+    assert {each.expected for each in seen} == {2.0}
+    assert seen[0].elapsed < seen[-1].elapsed
+
+
+def test_a_loop_is_followed_for_some_rounds(cluster: Pretend) -> None:
+    from kueuelab import scenarios
+
+    spec = scenarios.load("loop-2-policies-in-turn").spec
+    run = played(cluster, spec, to_the_end=False, rounds=2)
+    assert run.played.ended_early_at is not None
+    assert not run.played.at_rest
+    loop = scenarios.load("loop-2-policies-in-turn").run().loop
+    assert loop is not None
+    for workload in loop.workloads:
+        key = run.key_of(workload)
+        admitted = [
+            each
+            for each in run.mirror.decisions
+            if each.observed.workload == key and each.observed.cluster_queue
+        ]
+        assert len(admitted) > 2
 
 
 def test_a_server_without_controllers_is_left_empty(
