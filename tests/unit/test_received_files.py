@@ -7,6 +7,7 @@ devices and pipes, text that would steer a terminal, and markup in views.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,25 @@ def test_the_description_of_a_scenario_is_text(tmp_path: Path) -> None:
     shown = html_in(choose({"s": run}))
     assert any("&lt;img" in each for each in shown)
     assert not any("<img" in each for each in shown)
+
+
+def test_the_title_of_a_scenario_is_text_in_an_exported_notebook() -> None:
+    """A picture in Markdown would be fetched when the notebook is opened."""
+    import json
+
+    from kueuelab.messages import english
+    from kueuelab.studio.build.draft import Draft
+    from kueuelab.studio.build.export import notebook
+
+    title = "a ![x](http://127.0.0.1/x.png) <img src=http://127.0.0.1/y.png> http://127.0.0.1/z"
+    text = (
+        "apiVersion: kueuelab/v1\nkind: Scenario\n"
+        f"metadata:\n  name: s\n  title: '{title}'\nspec: {{}}\n"
+    )
+    cell = "".join(json.loads(notebook(Draft(text, "s.yaml"), english()))["cells"][0]["source"])
+    line = cell.splitlines()[0]
+    assert line.replace("\\", "") == f"# {title}"
+    assert re.search(r"(?<!\\)[!<>\[\](:]", line) is None
 
 
 def test_a_kubeconfig_runs_only_programs_that_are_known() -> None:

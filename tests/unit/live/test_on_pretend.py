@@ -7,12 +7,14 @@ is written, when, and what is left.
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -761,3 +763,40 @@ def test_faults_of_clusters_are_not_played(cluster: Pretend, tmp_path: Path) -> 
         play_on(load_scenario(file), cluster.context, workers=workers)
     assert str(caught.value) == line
     assert {method for method, _ in cluster.asked} == {"GET"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_a_terminal_shows_how_far_a_scenario_is(cluster: Pretend, tmp_path: Path) -> None:
+    import os
+    import pty
+
+    file = tmp_path / "scenario.yaml"
+    head = QUEUES.replace("      CHECKS\n", "").replace("  MORE\n", "")
+    lines = "\n".join(f"  {line}" for line in LONG.strip().splitlines())
+    file.write_text(f"{head}{lines}\n".replace("\n  expect:", "\n  expect:"))
+    shown, terminal = pty.openpty()
+    seen: list[bytes] = []
+
+    def read() -> None:
+        with suppress(OSError):
+            while part := os.read(shown, 65536):
+                seen.append(part)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    options = ["--context", cluster.context, "--allow-context", cluster.context]
+    done = subprocess.run(
+        [sys.executable, "-m", "kueuelab", "live", "verify", str(file), *options],
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "160"},
+        timeout=900,
+        check=False,
+    )
+    os.close(terminal)
+    reader.join()
+    os.close(shown)
+    text = b"".join(seen).decode()
+    assert done.returncode == 0, text
+    assert re.search(r"small: \d+ s of about \d+ s", text)
+    assert "it takes about 2 s" in text
