@@ -43,13 +43,13 @@ def workers_for(spec: ScenarioSpec, given: Mapping[str, str]) -> dict[str, str]:
     >>> from kueuelab.manifests.scenario import ClusterSpec
     >>> spec = ScenarioSpec(workers=(ClusterSpec("east"), ClusterSpec("west")))
     >>> workers_for(spec, {"w1": "a", "west": "b"})
-    {'west': 'west', 'east': 'w1'}
+    {'east': 'w1', 'west': 'west'}
     """
     wanted = [worker.name for worker in spec.workers]
     found = {name: name for name in wanted if name in given}
     left = [name for name in given if name not in found]
     found.update(zip([name for name in wanted if name not in found], left, strict=False))
-    return found
+    return {name: found[name] for name in wanted if name in found}
 
 
 def reaching(spec: ScenarioSpec, played_by: Mapping[str, str]) -> ScenarioSpec:

@@ -38,7 +38,7 @@ from kueuelab.live.lease import RunLease
 from kueuelab.live.live_run import LiveRun, play_on
 from kueuelab.live.play_options import PlayProgress
 from kueuelab.live.requests import setup_of
-from kueuelab.live.resources import JOBS, WORKLOADS
+from kueuelab.live.resources import WORKLOADS
 from kueuelab.manifests import ScenarioSpec, load, load_scenario
 from kueuelab.manifests.scenario import Advance
 from kueuelab.model import Configuration, FairSharing
@@ -666,8 +666,15 @@ def test_ctrl_c_at_any_moment_leaves_nothing(
     assert left(cluster) == []
 
 
-@pytest.mark.parametrize("command", ["run", "verify"])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    ("command", "number"),
+    [
+        ("live run", signal.SIGTERM),
+        ("live verify", signal.SIGTERM),
+        ("live verify", signal.SIGHUP),
+        ("exercise check", signal.SIGTERM),
+    ],
+)
 def test_a_command_that_is_terminated_leaves_nothing(
     cluster: Pretend, tmp_path: Path, command: str, number: int
 ) -> None:
@@ -675,11 +682,14 @@ def test_a_command_that_is_terminated_leaves_nothing(
     file = tmp_path / "scenario.yaml"
     head = QUEUES.replace("      CHECKS\n", "").replace("  MORE\n", "")
     file.write_text(head + f"  - {{at: 0s, {job('a', ', runs: 600s')}}}\n")
-    options = ["--context", cluster.context, "--allow-context", cluster.context]
-    args = [sys.executable, "-m", "kueuelab", "live", command, str(file), *options]
+    where = ["--context", cluster.context, "--allow-context", cluster.context]
+    what = [str(file), *where]
+    if command == "exercise check":
+        what = ["within-a-team", "--on", cluster.context, "--folder", str(tmp_path / "exercise")]
+    args = [sys.executable, "-m", "kueuelab", *command.split(), *what]
     process = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        wait_until(lambda: ("POST", JOBS.path("small")) in cluster.asked)
+        wait_until(lambda: any(how == "POST" and "jobs" in path for how, path in cluster.asked))
         process.send_signal(number)
         process.send_signal(number)
         _, said = process.communicate(timeout=300)
@@ -738,10 +748,11 @@ def test_several_clusters(
     spec = load_scenario(SEVERAL)
     with pytest.raises(LiveError, match=r"no context is given for w1. Give them: --worker w1=CO"):
         play_on(spec, cluster.context)
+    # One by its name in the scenario, one in place of the other, one that is not needed.
     with pretending(tmp_path, "w1") as w1, pretending(tmp_path, "w2", complete=True) as w2:
         files = ":".join(str(each.kubeconfig) for each in (cluster, w1, w2))
         monkeypatch.setenv("KUBECONFIG", files)
-        workers = {"w1": w1.context, "w2": w2.context}
+        workers = {"east": w1.context, "w2": w2.context, "west": "no-context"}
         run = LiveRun(play_on(spec, cluster.context, workers=workers, patience=300))
         assert run.comparison.differences == ()
         assert (run.comparison.agree, run.comparison.as_in_lab) == (2, 2)
