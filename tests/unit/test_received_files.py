@@ -139,6 +139,25 @@ def test_the_description_of_a_scenario_is_text(tmp_path: Path) -> None:
     assert not any("<img" in each for each in shown)
 
 
+@posix
+def test_a_link_to_the_studio_opens_only_what_is_served(tmp_path: Path) -> None:
+    from kueuelab.studio.served.opening import FILES, named_files, require_openable
+
+    served = tmp_path / "served"
+    served.mkdir()
+    (served / "a.yaml").write_text("", "utf-8")
+    outside = tmp_path / "secret.yaml"
+    outside.write_text("", "utf-8")
+    (served / "link.yaml").symlink_to(outside)
+    for file in ("a.yaml", str(served / "a.yaml"), "within-1-all-in-one-queue", "missing.yaml"):
+        require_openable(file, served, ())
+    for file in ("../secret.yaml", str(outside), "link.yaml", "~/x", "a\0b", "/dev/stdin"):
+        with pytest.raises(InputError, match="not in the folder"):
+            require_openable(file, served, ())
+    require_openable(str(outside), served, named_files({FILES: f'["{outside}"]'}))
+    assert named_files({}) == named_files({FILES: "{"}) == named_files({FILES: "{}"}) == ()
+
+
 def test_the_title_of_a_scenario_is_text_in_an_exported_notebook() -> None:
     """A picture in Markdown would be fetched when the notebook is opened."""
     import json
