@@ -161,7 +161,11 @@ def announcement(
 ) -> Iterator[str]:
     """Yield what is said before a scenario is played: how long it takes, and what is left out."""
     seconds = course.seconds(speed, to_the_end=to_the_end)
-    yield Message("live.play.expected", seconds=f"{seconds:.0f}", speed=f"{speed:g}")
+    if speed == 1:
+        yield Message("live.play.expected", seconds=f"{seconds:.0f}")
+    else:
+        values = {"seconds": f"{seconds:.0f}", "speed": f"{speed:g}"}
+        yield Message("live.play.expected-faster", **values)
     if course.loop is not None:
         yield Message("live.play.loop", count=rounds, workloads=", ".join(course.loop.workloads))
     elif not to_the_end and course.end > course.judged:

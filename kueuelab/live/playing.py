@@ -139,7 +139,7 @@ def play(
         require_time(spec, seconds, speed)
         notes = (*_notes(apis, played), *limits_of(spec, speed))
         expected = announcement(course, speed, to_the_end=to_the_end, rounds=rounds)
-        for note in (*notes, *expected):
+        for note in notes:
             tell(note)
         configurations = {worker.name: worker.configuration for worker in spec.workers}
         run_id = uuid.uuid4().hex[:12]
@@ -157,6 +157,8 @@ def play(
             clusters[name].manager = clusters[""] if name else None
         for cluster in clusters.values():
             _acquire_lease(cluster.lease, tell)
+        for sentence in expected:
+            tell(sentence)
         for name in sorted(clusters, reverse=True):  # workers first
             clusters[name].set_up(setup_of(spec, name))
         tell(

@@ -99,7 +99,9 @@ def _failed(name: str, verdict: Verdict, error: KueueLabError | OSError) -> Veri
     if isinstance(error, KueueLabError):
         problem = error.problem
         return Verified(name, verdict, problems=(problem.message,), hint=problem.hint)
-    text = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    text = error.strerror or str(error)
+    if error.filename is not None and str(error.filename) != name:
+        text = f"{error.filename}: {text}"
     return Verified(name, verdict, problems=(text,))
 
 

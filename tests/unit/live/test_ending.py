@@ -100,12 +100,12 @@ def test_the_speed_suits(name: str, judged: int, end: int, speed: float) -> None
 def test_what_is_left_out_is_said_before_it_begins() -> None:
     course = expected_course(scenarios.load("racks-1-levels").spec)
     assert list(announcement(course, 1, to_the_end=False, rounds=3)) == [
-        "it takes about 5 s, at 1 seconds of the scenario in one second",
+        "it takes about 5 s",
         "it ends once all is judged that is expected by 5 s of the scenario;"
         " --to-the-end goes on until 601 s",
     ]
     assert list(announcement(course, 10, to_the_end=True, rounds=3)) == [
-        "it takes about 60 s, at 10 seconds of the scenario in one second"
+        "it takes about 60 s: in one second pass 10 of the scenario"
     ]
     loop = expected_course(scenarios.load("loop-1-the-victim-returns").spec)
     assert "followed for 3 rounds" in list(announcement(loop, 1, to_the_end=False, rounds=3))[1]

@@ -195,7 +195,7 @@ def test_what_cannot_be_played_does_not_keep_the_others(cluster: Pretend, tmp_pa
     }
     assert found["first"].split() == ["1", "agrees"], result.output
     assert found["last"].split() == ["1", "agrees"]
-    assert re.match(r"-\s+error\s+.*missing\.yaml", found["missing"])
+    assert re.match(r"-\s+error\s+No such file", found["missing"])
     assert re.match(r"-\s+not played\s+.*east", found["workers"])
     assert re.match(r"-\s+not played\s+.*fairSharing", found["configured"])
     assert re.match(r"-\s+not played\s+.*away is decided by Kueue", found["check"])
