@@ -295,7 +295,10 @@ def verify(
             if each.comparison is not None:
                 out.say(each.comparison.lines())
             for why in each.problems:
-                out.complain(Message(f"cli.live.verify.{each.verdict}", name=name, why=why))
+                # Errors of files name them already.
+                is_named = each.verdict == "error" and why.startswith(f"{name}:")
+                said = Message(f"cli.live.verify.{each.verdict}", name=name, why=why)
+                out.complain(why if is_named else said)
             if each.hint:
                 out.complain(each.hint)
     if len(found) > 1:

@@ -195,12 +195,12 @@ def test_what_cannot_be_played_does_not_keep_the_others(cluster: Pretend, tmp_pa
     }
     assert found["first"].split() == ["1", "agrees"], result.output
     assert found["last"].split() == ["1", "agrees"]
-    assert re.match(r"-\s+error\s+No such file", found["missing"])
+    assert re.match(r"-\s+error\s+.*missing\.yaml: No such file", found["missing"])
     assert re.match(r"-\s+not played\s+.*east", found["workers"])
     assert re.match(r"-\s+not played\s+.*fairSharing", found["configured"])
     assert re.match(r"-\s+not played\s+.*away is decided by Kueue", found["check"])
     assert lines[-1] == "2 decisions agree, 0 differ"
-    assert f"{names[1]}: " in result.stderr
+    assert f"kueuelab: {names[1]}: No such file or directory" in result.stderr
     assert f"{names[3]}: not played, because" in result.stderr
     assert result.exit_code == 2
 
