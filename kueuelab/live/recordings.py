@@ -20,6 +20,11 @@ from kueuelab.model.times import parse_time
 __all__ = ["is_recording", "played_from", "scenario_of"]
 
 _STREAM: Final = "stream.jsonl.gz"
+#: What a file can raise that is damaged, or something else.
+_UNREADABLE: Final = (
+    *(OSError, EOFError, ValueError, LookupError, StopIteration, TypeError),
+    *(RecursionError, yaml.YAMLError),
+)
 
 
 def is_recording(path: Path) -> bool:
@@ -81,7 +86,7 @@ def _mirror(path: Path, configuration: Configuration, name: str, keep: bool) -> 
             lines = [json.loads(line) for line in stream]
         first = next(line["object"] for line in lines if line["resource"] == "jobs")
         start = parse_time(first["metadata"]["creationTimestamp"])
-    except (OSError, EOFError, ValueError, LookupError, StopIteration, yaml.YAMLError) as error:
+    except _UNREADABLE as error:
         # What follows the first line repeats the file.
         line = (str(error).splitlines() or [""])[0]
         raise LiveError(

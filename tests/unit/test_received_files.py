@@ -177,6 +177,21 @@ def test_the_title_of_a_scenario_is_text_in_an_exported_notebook() -> None:
     assert re.search(r"(?<!\\)[!<>\[\](:]", line) is None
 
 
+@pytest.mark.parametrize("line", ["[" * 100_000, "[]", "1", '{"resource": "jobs"}', "{"])
+def test_a_recorded_run_that_is_none_is_named(tmp_path: Path, line: str) -> None:
+    pytest.importorskip("lightkube")
+    import gzip
+
+    from kueuelab.live.errors import LiveError
+    from kueuelab.live.recordings import is_recording, played_from
+
+    (tmp_path / "scenario.yaml").write_text(SCENARIO % "[]", "utf-8")
+    (tmp_path / "stream.jsonl.gz").write_bytes(gzip.compress(f"{line}\n".encode()))
+    assert is_recording(tmp_path)
+    with pytest.raises(LiveError, match="cannot be read"):
+        played_from(tmp_path)
+
+
 def test_a_kubeconfig_runs_only_programs_that_are_known() -> None:
     """Its ``exec`` names a program: one that was received would name any."""
     pytest.importorskip("lightkube")
