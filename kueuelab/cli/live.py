@@ -305,12 +305,14 @@ def verify(
         out.say(["", summary(found, out.words), ""])
     compared = [each.comparison for each in found if each.comparison is not None]
     agree, differ = sum(each.agree for each in compared), sum(each.differ for each in compared)
-    out.say([Message("cli.live.verify.result", agree=agree, differ=differ)])
+    if compared:
+        out.say([Message("cli.live.verify.result", agree=agree, differ=differ)])
     if differ:
         raise typer.Exit(CHECK_FAILED)
-    if not compared:
+    failed = any(each.verdict == "error" for each in found)
+    if not compared and not failed:
         out.complain(Message("cli.live.verify.nothing"))
-    if not compared or any(each.verdict == "error" for each in found):
+    if failed or not compared:
         raise typer.Exit(BAD_INPUT)
 
 

@@ -23,10 +23,10 @@ def progress_line(name: str, progress: PlayProgress) -> Message:
     Examples
     --------
     >>> from kueuelab.live.play_options import PlayProgress
-    >>> print(progress_line("racks", PlayProgress(12.3, 31.0)))
-    racks: 12 s of about 31 s
-    >>> print(progress_line("racks", PlayProgress(33, 31, ("the end of a", "the end of b"))))
-    racks: 33 s, waits for the end of a
+    >>> str(progress_line("racks", PlayProgress(12.3, 31.0)))
+    'racks: 12 s of about 31 s'
+    >>> str(progress_line("racks", PlayProgress(33, 31, ("the end of a", "the end of b"))))
+    'racks: 33 s, waits for the end of a'
     """
     seconds = f"{progress.elapsed:.0f}"
     if progress.waiting_for:

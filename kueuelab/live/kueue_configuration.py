@@ -14,6 +14,7 @@ from kueuelab.live.snapshot import read_configuration, read_configuration_text
 from kueuelab.manifests import load
 from kueuelab.manifests.decode import decode_configuration
 from kueuelab.manifests.encode import encode_configuration
+from kueuelab.manifests.writing import write_yaml
 from kueuelab.messages import Message
 from kueuelab.model import RELEASE, Configuration, WaitForPodsReady
 
@@ -99,7 +100,7 @@ def configuration_text(text: str, wanted: Configuration) -> str:
         document.pop(name, None)
         if name in encoded and part(wanted) not in (None, {}):
             document[name] = encoded[name]
-    return yaml.safe_dump(document, sort_keys=False)
+    return write_yaml([document])
 
 
 def require_configuration(api: ClusterApi, wanted: Configuration) -> None:
@@ -131,4 +132,4 @@ def _map_with(api: ClusterApi, wanted: Configuration) -> str:
     try:
         return configuration_map(configuration_text(read_configuration_text(api), wanted))
     except NotPlayableError:
-        return configuration_map(yaml.safe_dump(encode_configuration(wanted), sort_keys=False))
+        return configuration_map(write_yaml([encode_configuration(wanted)]))
