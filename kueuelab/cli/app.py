@@ -29,6 +29,7 @@ from kueuelab.cli.seek import command as seek
 from kueuelab.cli.step import command as step
 from kueuelab.cli.studio import command as studio
 from kueuelab.cli.sweep import command as sweep
+from kueuelab.cli.terminating import TerminatedError
 from kueuelab.cli.usage_errors import usage_errors_in
 from kueuelab.cli.validate import command as validate
 from kueuelab.cli.workshop import commands as workshop
@@ -66,6 +67,9 @@ class Commands(TyperGroup):
             show_help_in(out.words, self)
             with usage_errors_in(out.words):
                 return super().invoke(ctx)
+        except TerminatedError as error:
+            out.complain(out.text("cli.terminated"))
+            raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             out.complain(out.text("cli.interrupted"))
             raise typer.Exit(INTERRUPTED) from None

@@ -13,6 +13,7 @@ import typer
 from kueuelab import KUEUE_VERSION
 from kueuelab.cli.completing import contexts
 from kueuelab.cli.output import CHECK_FAILED, Speaker, speaker
+from kueuelab.cli.terminating import terminable
 from kueuelab.messages import Message
 
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ def up(
                 out.text("cli.clusters.kind-only"),
                 param_hint="--configuration",
             )
-        connect(wiring, runner, _teller(out), kueue=kueue, watch=watch)
+        with terminable():
+            connect(wiring, runner, _teller(out), kueue=kueue, watch=watch)
         if wiring.workers and not dry_run:
             out.say([Message("cli.clusters.check", check=wiring.check)])
         return
@@ -107,7 +109,8 @@ def up(
         load_configuration(content, name=str(configuration))
         text = content.decode("utf-8-sig")
     layout = Layout(name, workers, kueue)
-    up(layout, runner, _teller(out), configuration=text, watch=watch)
+    with terminable():
+        up(layout, runner, _teller(out), configuration=text, watch=watch)
     if not dry_run:
         contexts = [f"kind-{each}" for each in layout.clusters[:1]]
         out.say(Message("cli.clusters.next", context=context) for context in contexts)
@@ -156,10 +159,11 @@ def down(
     out = speaker(ctx)
     wiring = _wiring(out, name, context, manager, worker, None, allow, not dry_run, workers)
     runner = _runner(dry_run, out)
-    if wiring is None:
-        down(Layout(name, workers), runner, _teller(out))
-    else:
-        disconnect(wiring, runner, _teller(out))
+    with terminable():
+        if wiring is None:
+            down(Layout(name, workers), runner, _teller(out))
+        else:
+            disconnect(wiring, runner, _teller(out))
 
 
 def _teller(out: Speaker) -> Callable[[str], None]:

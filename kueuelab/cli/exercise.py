@@ -12,6 +12,7 @@ import typer
 from kueuelab.cli.completing import exercises
 from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, Speaker, speaker
 from kueuelab.cli.step import Followed, Keys, Place, step_through
+from kueuelab.cli.terminating import terminable
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Message
 
@@ -233,14 +234,15 @@ class _Cluster:
 
         most = {"case": scenario.name, "context": self.name, "seconds": f"{seconds:.0f}"}
         self._out.complain(Message("cli.exercise.runs", **most))
-        return play_on(
-            scenario,
-            self.name,
-            allowed=self._allowed,
-            seconds=seconds,
-            speed=self.speed,
-            tell=self._out.complain,
-        ).mirror
+        with terminable():
+            return play_on(
+                scenario,
+                self.name,
+                allowed=self._allowed,
+                seconds=seconds,
+                speed=self.speed,
+                tell=self._out.complain,
+            ).mirror
 
 
 def _kept_traces(exercise: Exercise, feedback: Feedback) -> dict[str, Path]:

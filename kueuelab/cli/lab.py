@@ -83,6 +83,7 @@ def serve(
     *,
     head: str,
     data: Mapping[str, str] = EMPTY,
+    environment: Mapping[str, str] = EMPTY,
     as_json: bool = False,
 ) -> None:
     """Run JupyterLab until it is stopped.
@@ -106,7 +107,7 @@ def serve(
     as_json
         Whether to write the address as JSON.
     """
-    with _interruptible(out), _server(root, port) as server:
+    with _interruptible(out), _server(root, port, environment) as server:
         url = _url(_address(server), address)
         if as_json:
             out.say_json({"url": url, **data})
@@ -164,7 +165,9 @@ def _interruptible(out: Speaker) -> Iterator[None]:
 
 
 @contextmanager
-def _server(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+def _server(
+    folder: Path, port: int, environment: Mapping[str, str]
+) -> Iterator[subprocess.Popen[bytes]]:
     """Run JupyterLab as long as the block lasts."""
     arguments = [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--log-level=ERROR"),
@@ -182,7 +185,7 @@ def _server(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
         arguments,
         start_new_session=True,
         stdin=subprocess.DEVNULL,
-        env=with_settings(os.environ),
+        env=with_settings({**os.environ, **environment}),
     )
     try:
         yield server

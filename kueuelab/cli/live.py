@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from inspect import Parameter, Signature, signature
 from math import isfinite
 from pathlib import Path
@@ -15,7 +15,9 @@ import typer
 from kueuelab.cli.clusters import Allowed, DryRunning, Manager, WorkerContexts, register
 from kueuelab.cli.completing import contexts, files
 from kueuelab.cli.loading import AllowOutside, spec_at
-from kueuelab.cli.output import CHECK_FAILED, AsJson, Speaker, speaker
+from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, Speaker, speaker
+from kueuelab.cli.play_progress import played_progress
+from kueuelab.cli.terminating import terminable
 from kueuelab.messages import Message
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from kueuelab.live.job_player import JobsMode
     from kueuelab.live.play_options import PlayOptions
     from kueuelab.live.playing import PlayedScenario
+    from kueuelab.live.verifying import Verified
     from kueuelab.manifests import ScenarioSpec
 
 __all__ = ["Context", "live", "snapshot", "why"]
@@ -116,9 +119,9 @@ def why(
 register(live)
 
 
-def _finite(ctx: typer.Context, value: float) -> float:
+def _finite(ctx: typer.Context, value: float | None) -> float | None:
     """Refuse infinity and NaN; a range lets them pass."""
-    if not isfinite(value):
+    if value is not None and not isfinite(value):
         raise typer.BadParameter(speaker(ctx).text("cli.live.not-finite", value=value))
     return value
 
@@ -137,9 +140,11 @@ Jobs = Annotated[
     ),
 ]
 Speed = Annotated[
-    float,
-    typer.Option(min=0.1, callback=_finite, help="cli.live.speed.help"),
+    float | None,
+    typer.Option(min=0.1, callback=_finite, help="cli.live.speed.help", show_default=False),
 ]
+ToTheEnd = Annotated[bool, typer.Option("--to-the-end", help="cli.live.to-the-end.help")]
+Rounds = Annotated[int, typer.Option(min=1, help="cli.live.rounds.help")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +166,11 @@ class Played:
         """Play a scenario."""
         from kueuelab.live.live_run import play_on
 
-        options: PlayOptions = {**self.options, "keep": keep}
-        return play_on(spec, self.context, workers=self.workers, allowed=self.allowed, **options)
+        with played_progress(self.out, spec.name) as watch:
+            options: PlayOptions = {**self.options, "keep": keep, "watch": watch}
+            return play_on(
+                spec, self.context, workers=self.workers, allowed=self.allowed, **options
+            )
 
 
 def _play(
@@ -173,17 +181,23 @@ def _play(
     allow: Allowed = None,
     timeout: Seconds = 600,
     jobs: Jobs = "auto",
-    speed: Speed = 1,
+    speed: Speed = None,
+    to_the_end: ToTheEnd = False,
+    rounds: Rounds = 3,
     allow_outside: AllowOutside = False,
 ) -> Played:
     out = speaker(ctx)
     if jobs not in ("auto", "pods", "played"):
         raise typer.BadParameter(out.text("cli.live.jobs.unknown", jobs=jobs), param_hint="--jobs")
-    workers = dict(each.partition("=")[::2] for each in worker or ())
+    from kueuelab.live.worker_contexts import given_workers
+
+    workers = given_workers(worker or [])
     options: PlayOptions = {
         "seconds": timeout,
         "jobs": cast("JobsMode", jobs),
         "speed": speed,
+        "to_the_end": to_the_end,
+        "rounds": rounds,
         "tell": out.complain,
     }
     return Played(out, manager or context, workers, allow or (), options, allow_outside)
@@ -196,7 +210,8 @@ def _plays(command: Callable[..., None]) -> Callable[..., None]:
 
     def called(**given: Any) -> None:
         play = _play(**{name: given[name] for name in shared})
-        command(play=play, **{name: given[name] for name in own if name != "play"})
+        with terminable():
+            command(play=play, **{name: given[name] for name in own if name != "play"})
 
     parameters = {**own, **shared}
     del parameters["play"]
@@ -221,10 +236,16 @@ def run(
     """Play a scenario's timeline on a cluster, record what happens, and clean up."""
     out, spec, options = play.out, play.spec(scenario), play.options
     if dry_run:
+        from kueuelab.live.expected_course import expected_course, suitable_speed
         from kueuelab.live.requests import requests_of, setup_of
         from kueuelab.manifests.writing import write_yaml
 
-        requests = requests_of(spec, played=options["jobs"] == "played", speed=options["speed"])
+        speed = options["speed"]
+        if speed is None:
+            to_the_end = options["to_the_end"]
+            course = expected_course(spec)
+            speed = suitable_speed(spec, course, options["seconds"], to_the_end=to_the_end)
+        requests = requests_of(spec, played=options["jobs"] == "played", speed=speed)
         for name in ("", *(each.name for each in spec.workers)):
             bodies = [body for each in requests if each.cluster == name for body in each.bodies]
             out.say_text([write_yaml([*setup_of(spec, name), *bodies])])
@@ -252,24 +273,57 @@ def verify(
         ),
     ],
     play: Played,
+    configure: Annotated[
+        bool, typer.Option("--configure", help="cli.live.verify.configure.help")
+    ] = False,
 ) -> None:
     """Run scenarios in the lab and on a cluster, and compare decision by decision."""
-    from kueuelab.live.recordings import is_recording, played_from
-    from kueuelab.live.verify import compare
+    from kueuelab.live.verifying import summary
 
     out = play.out
-    agree = differ = 0
-    for name in scenarios:
-        if is_recording(Path(name)):
-            played = played_from(Path(name))
-        else:
-            played = play.on_clusters(play.spec(name))
-        found = compare(played)
-        out.say(found.lines())
-        agree, differ = agree + found.agree, differ + found.differ
-    out.say([Message("cli.live.verify.result", agree=agree, differ=differ)])
+    found = []
+    with ExitStack() as stack:
+        if configure:
+            from kueuelab.live.clusters import Subprocess
+            from kueuelab.live.configuring import KueueConfigurer
+
+            configurer = stack.enter_context(KueueConfigurer(Subprocess(), out.complain))
+            play = replace(play, options={**play.options, "configurer": configurer})
+        for name in scenarios:
+            each = _verified(name, play)
+            found.append(each)
+            if each.comparison is not None:
+                out.say(each.comparison.lines())
+            for why in each.problems:
+                # Errors of files name them already.
+                is_named = each.verdict == "error" and why.startswith(f"{name}:")
+                said = Message(f"cli.live.verify.{each.verdict}", name=name, why=why)
+                out.complain(why if is_named else said)
+            if each.hint:
+                out.complain(each.hint)
+    if len(found) > 1:
+        out.say(["", summary(found, out.words), ""])
+    compared = [each.comparison for each in found if each.comparison is not None]
+    agree, differ = sum(each.agree for each in compared), sum(each.differ for each in compared)
+    if compared:
+        out.say([Message("cli.live.verify.result", agree=agree, differ=differ)])
     if differ:
         raise typer.Exit(CHECK_FAILED)
+    failed = any(each.verdict == "error" for each in found)
+    if not compared and not failed:
+        out.complain(Message("cli.live.verify.nothing"))
+    if failed or not compared:
+        raise typer.Exit(BAD_INPUT)
+
+
+def _verified(name: str, play: Played) -> Verified:
+    from kueuelab.live.recordings import is_recording, played_from, scenario_of
+    from kueuelab.live.verifying import verified
+
+    path = Path(name)
+    if is_recording(path):
+        return verified(name, lambda: scenario_of(path), lambda _: played_from(path))
+    return verified(name, lambda: play.spec(name), play.on_clusters)
 
 
 @live.command("record", help="cli.live.record.help")
@@ -311,11 +365,16 @@ def clean(
     """Remove what runs left behind on a cluster, and nothing else; twice does no harm."""
     from kueuelab.live.access import open_cluster
     from kueuelab.live.cleaning import clean
+    from kueuelab.live.clusters import Subprocess
+    from kueuelab.live.configuring import KueueConfigurer, is_of_scenario
 
     out = speaker(ctx)
     api = open_cluster(context, writable=True, allowed=allow or ())
     try:
-        found = clean(api, force=force)
+        with terminable():
+            found = clean(api, force=force)
+            if not found.going and is_of_scenario(api):
+                KueueConfigurer(Subprocess(), out.complain).put_back(api.context)
     finally:
         api.close()
     out.say(

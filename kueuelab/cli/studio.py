@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -35,6 +36,7 @@ def command(
     """Open the studio in the browser; without a display, print its address."""
     from kueuelab.cli.lab import check_installed, serve
     from kueuelab.studio.served import address
+    from kueuelab.studio.served.opening import FILES
     from kueuelab.studio.session import Session
 
     out = speaker(ctx)
@@ -46,7 +48,18 @@ def command(
         # What is wrong with a file is said before a browser opens.
         session = session.opened(file)
     head = Message("cli.studio.open")
-    serve(out, folder, address(named), port, browser, head=head, as_json=as_json)
+    # An address may come from anywhere: the files of this one are those that were named here.
+    environment = {FILES: json.dumps(named)}
+    serve(
+        out,
+        folder,
+        address(named),
+        port,
+        browser,
+        head=head,
+        environment=environment,
+        as_json=as_json,
+    )
 
 
 def _check_installed() -> None:

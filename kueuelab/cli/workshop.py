@@ -13,9 +13,12 @@ from kueuelab.messages import Message, separated
 
 if TYPE_CHECKING:
     from kueuelab.workshop.class_report import LearnerReport
+    from kueuelab.workshop.isolation import Isolation
     from kueuelab.workshop.rehearsal import Rehearsed
 
 __all__ = ["commands"]
+
+RecheckCode = Annotated[bool, typer.Option("--recheck-code", help="cli.workshop.recheck-code.help")]
 
 commands = typer.Typer(
     help="cli.workshop.help",
@@ -104,6 +107,7 @@ def serve(
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="cli.workshop.serve.port.help")
     ] = 8765,
+    recheck_code: RecheckCode = False,
     as_json: AsJson = False,
 ) -> None:
     """Serve a class: a live board of exercises, tries and results."""
@@ -140,7 +144,15 @@ def serve(
             )
         sys.stdout.flush()
 
-    asyncio.run(serve_class(folder, out.words, host, port, started))
+    isolation = _isolation(recheck_code)
+    asyncio.run(serve_class(folder, out.words, host, port, started, isolation))
+
+
+def _isolation(recheck_code: bool) -> Isolation | None:
+    """Return what isolates answers that are code, tested; ``None`` if they are not to run."""
+    from kueuelab.workshop.isolation import Isolation
+
+    return Isolation.tested() if recheck_code else None
 
 
 @commands.command(help="cli.workshop.slides.help")
@@ -178,6 +190,7 @@ def report(
             metavar="FOLDER", exists=True, file_okay=False, help="cli.workshop.report.folder.help"
         ),
     ],
+    recheck_code: RecheckCode = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what a class solved; each answer is checked again."""
@@ -188,11 +201,13 @@ def report(
     out = speaker(ctx)
     with out.progress(Message("cli.workshop.rechecking")) as count:
         found = []
-        for each in class_report(folder):
+        for each in class_report(folder, _isolation(recheck_code)):
             found.append(each)
             count()
     if as_json:
-        out.say_json([{**asdict(each), "solved": each.solved} for each in found])
+        out.say_json(
+            [{**asdict(each), "solved": each.solved, "unchecked": each.unchecked} for each in found]
+        )
     else:
         for learner in found:
             out.say(_of_learner(learner))
@@ -205,6 +220,8 @@ def _of_learner(learner: LearnerReport) -> Iterator[str]:
         yield Message("cli.workshop.unreadable", learner=learner.learner, problem=learner.problem)
         return
     yield Message("cli.workshop.learner", learner=learner.learner, count=learner.solved)
+    if learner.unchecked:
+        yield Message("cli.workshop.learner.unchecked", count=learner.unchecked)
     for each in learner.results:
         values = {
             "exercise": each.exercise,
@@ -213,7 +230,9 @@ def _of_learner(learner: LearnerReport) -> Iterator[str]:
             "of": each.of,
             "checks": each.checks,
         }
-        if each.hints is None:
+        if each.state == "unchecked":
+            yield Message("cli.workshop.result.unchecked", **values)
+        elif each.hints is None:
             yield Message("cli.workshop.result.sent", **values)
         else:
             yield Message("cli.workshop.result", **values, hints=each.hints)
@@ -238,6 +257,7 @@ def certificate(
         Path,
         typer.Option("-o", "--output", metavar="FILE", help="cli.workshop.certificate.output.help"),
     ] = Path("certificate.html"),
+    recheck_code: RecheckCode = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a certificate of what a learner solved; each answer is checked again."""
@@ -247,16 +267,22 @@ def certificate(
 
     out = speaker(ctx)
     with out.progress(Message("cli.workshop.rechecking")):
-        found = certificate_of(name, Progress(progress).path)
+        found = certificate_of(name, Progress(progress).path, _isolation(recheck_code))
     for each in found.unconfirmed:
         out.complain(Message("cli.workshop.certificate.unconfirmed", exercise=each))
+    for each in found.unchecked:
+        out.complain(Message("cli.workshop.certificate.unchecked", exercise=each))
     if not found.solved:
         out.complain(Message("cli.workshop.certificate.none"))
         raise typer.Exit(CHECK_FAILED)
     write_text(output, found.as_html(out.words))
     if as_json:
-        solved = {"solved": list(found.solved), "unconfirmed": list(found.unconfirmed)}
-        out.say_json({"certificate": str(output), **solved})
+        lists = {
+            "solved": list(found.solved),
+            "unconfirmed": list(found.unconfirmed),
+            "unchecked": list(found.unchecked),
+        }
+        out.say_json({"certificate": str(output), **lists})
     else:
         count = len(found.solved)
         out.say([Message("cli.workshop.certificate.written", file=output, count=count)])

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from kueuelab.errors import InputError, Location, NoSentenceError, Problem
 from kueuelab.files.reading import read_bytes
 from kueuelab.messages import Catalog, Message, english
 from kueuelab.messages.catalog import places
 from kueuelab.messages.plurals import Plural
+
+#: What a language may be called: it becomes the name of a file, and an attribute in pages.
+_LANGUAGE: Final = re.compile(r"[A-Za-z]{1,8}([-_][A-Za-z0-9]{1,8})*")
 
 __all__ = ["load_catalog", "read_messages"]
 
@@ -53,10 +57,14 @@ def read_messages(data: bytes, file: str) -> tuple[str, Mapping[str, Any]]:
     except (UnicodeDecodeError, yaml.YAMLError) as error:
         message = Message("files.language.not-yaml", error=str(error).splitlines()[0])
         raise InputError(Problem(message, location=Location(file))) from error
+    language = str(found.get("language", "")) if isinstance(found, Mapping) else ""
+    if language and not _LANGUAGE.fullmatch(language):
+        message = Message("files.language.no-code", language=f"{language!r:.40}")
+        raise InputError(Problem(message, location=Location(file)))
     messages = found.get("messages") if isinstance(found, Mapping) else None
     if not isinstance(messages, Mapping):
         raise InputError(Problem(Message("files.language.empty"), location=Location(file)))
-    return str(found.get("language", "")), messages
+    return language, messages
 
 
 def _problems(messages: Mapping[str, Any], known: Catalog, file: str) -> list[Problem]:

@@ -21,6 +21,7 @@ from lightkube.config.kubeconfig import KubeConfig
 from lightkube.core.exceptions import ConfigError
 
 from kueuelab.live.api import Listing, WatchEvent
+from kueuelab.live.credential_plugins import check_plugin
 from kueuelab.live.errors import LiveError
 from kueuelab.live.http_errors import error_of, failure_of
 from kueuelab.live.kubeconfig import kubeconfig
@@ -81,6 +82,8 @@ class LightkubeApi:
             hint = Message("live.access.known", known=known)
             raise LiveError(message, "config", hint=hint) from error
         assert single is not None
+        if single.user is not None and single.user.exec is not None:
+            check_plugin(single.user.exec)
         timeout = httpx2.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS)
         try:
             self._http = Client(single, ConnectionParams(timeout=timeout, transport=transport))

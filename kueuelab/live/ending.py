@@ -2,45 +2,43 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from kueuelab.live.conditions import condition_of
-from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Message
 from kueuelab.model import WaitForPodsReady, Workload
 from kueuelab.model.times import SECOND
 
-__all__ = ["finishing", "is_finished", "pending_timers"]
+__all__ = ["is_finished", "pending_timers", "rounds_of"]
 
 #: How long after its time the effect of a timer may become visible.
 _LATE: Final = 5 * SECOND
 
 
-def finishing(spec: ScenarioSpec) -> dict[str, set[str]]:
-    """Return which workloads finish in the lab, by the cluster (``""`` for the manager).
-
-    A run on clusters waits for these, and for no others.
-    """
-    if spec.workers:
-        from kueuelab.multikueue import MultiKueueScenario
-
-        members = MultiKueueScenario(spec).run().cluster_set.members
-        return {
-            "" if name == "manager" else name: {
-                key for key, state in member.workloads.items() if state.is_finished
-            }
-            for name, member in members.items()
-        }
-    from kueuelab.whatif.lab import Lab
-
-    workloads = Lab(spec).run().cluster.workloads
-    return {"": {key for key, state in workloads.items() if state.is_finished}}
-
-
 def is_finished(workload: Workload | None) -> bool:
     """Tell whether a workload is there and has finished."""
     return workload is not None and _since(workload, "Finished") is not None
+
+
+def rounds_of(workloads: Iterable[str], admitted: Iterable[str]) -> int:
+    """Return how many rounds of a loop there were: each admits each of its workloads again.
+
+    Parameters
+    ----------
+    workloads
+        The workloads of the loop.
+    admitted
+        The workloads that were admitted, once for each time.
+
+    Examples
+    --------
+    >>> rounds_of(["a", "b"], ["a", "b", "a", "c", "b", "a"])
+    1
+    """
+    counts = Counter(admitted)
+    return min((max(counts[key] - 1, 0) for key in workloads), default=0)
 
 
 def pending_timers(

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from kueuelab.errors import KueueLabError
 
-__all__ = ["LiveError", "Trouble"]
+__all__ = ["LiveError", "NotPlayableError", "Trouble"]
 
 #: The kind of error, so that a caller can continue after some of them.
 Trouble: TypeAlias = Literal[
@@ -65,3 +65,13 @@ class LiveError(KueueLabError, RuntimeError):
         super().__init__(message, object=object, hint=hint)
         self.trouble = trouble
         self.retry_after = retry_after
+
+
+class NotPlayableError(LiveError):
+    """A scenario needs what a cluster does not have; nothing was written.
+
+    Examples
+    --------
+    >>> NotPlayableError("the scenario has 1 worker", "config").trouble
+    'config'
+    """

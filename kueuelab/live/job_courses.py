@@ -118,7 +118,13 @@ def course_of(trace: Trace, jobs: Mapping[str, str], *, queues: bool = True) -> 
     return found
 
 
-def divergences(lab: Course, cluster: Course, *, lab_stops: bool = False) -> list[Divergence]:
+def divergences(
+    lab: Course,
+    cluster: Course,
+    *,
+    lab_stops: bool = False,
+    cluster_stops_at: int | None = None,
+) -> list[Divergence]:
     """Return where two courses diverge, a subject each; the earliest in the cluster first.
 
     Parameters
@@ -127,13 +133,21 @@ def divergences(lab: Course, cluster: Course, *, lab_stops: bool = False) -> lis
         The courses.
     lab_stops
         Whether the lab's run stops early, so that what comes later does not count.
+    cluster_stops_at
+        When the cluster's run was stopped early: what the lab does from there on does not count.
     """
     found = []
     for subject in sorted(lab.keys() | cluster.keys()):
         for ours, theirs in zip_longest(lab.get(subject, ()), cluster.get(subject, ())):
             if ours is None and lab_stops:
                 break
+            if theirs is None and _is_after(ours, cluster_stops_at):
+                break
             if ours is None or theirs is None or ours.text != theirs.text:
                 found.append(Divergence(subject, ours, theirs))
                 break
     return sorted(found, key=lambda each: (each.cluster or each.lab or (0,))[0])
+
+
+def _is_after(moment: Moment | None, stop: int | None) -> bool:
+    return moment is not None and stop is not None and moment.time >= stop

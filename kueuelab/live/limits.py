@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from kueuelab.errors import InputError, Problem
+from kueuelab.live.expected_course import timers_in
 from kueuelab.live.requests import has_nodes
 from kueuelab.live.retiming import submissions
 from kueuelab.manifests import ScenarioSpec
@@ -51,7 +52,7 @@ def limits_of(spec: ScenarioSpec, speed: float) -> Iterator[str]:
             yield Message("live.limit.failed-nodes")
         if any(each.ranks is not None for each in spec.expect):
             yield Message("live.limit.ranks")
-    if speed != 1 and (timers := list(_timers(spec))):
+    if speed != 1 and (timers := list(timers_in(spec))):
         yield Message("live.limit.timers", speed=f"{speed:g}", timers=", ".join(timers))
 
 
@@ -63,13 +64,6 @@ def _is_about_nodes(action: Action) -> bool:
             return kind == "Node"
         case _:
             return False
-
-
-def _timers(spec: ScenarioSpec) -> Iterator[str]:
-    if spec.configuration.wait_for_pods_ready is not None:
-        yield "waitForPodsReady"
-    if any(each.maximum_execution_time_seconds is not None for each, _ in submissions(spec)):
-        yield "maximumExecutionTimeSeconds"
 
 
 def require_time(spec: ScenarioSpec, seconds: float, speed: float) -> None:

@@ -13,8 +13,9 @@ from kueuelab.live.mirror import Mirror
 from kueuelab.live.play_options import PlayOptions
 from kueuelab.live.playing import PlayedScenario, play
 from kueuelab.live.views import ClusterViews
+from kueuelab.live.worker_contexts import reaching, workers_for
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.messages import Catalog, language_of
+from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import SECOND
 from kueuelab.simulation.expectations import Outcome
 from kueuelab.trace import Trace
@@ -106,6 +107,18 @@ def play_on(
 ) -> PlayedScenario:
     """Play a scenario on the clusters behind contexts; see :func:`kueuelab.live.playing.play`.
 
+    Parameters
+    ----------
+    spec
+        The scenario.
+    context
+        The context of the cluster, or of the manager.
+    workers
+        Contexts of workers, by name. One that the scenario does not have plays the next worker
+        that is left, and is reached as `live up` connected it: by the Secret of that name.
+    allowed
+        Contexts that may be written, besides those of kind.
+
     Raises
     ------
     InputError
@@ -113,13 +126,20 @@ def play_on(
     LiveError
         If a cluster may not be written, or refuses something.
     """
+    given = workers or {}
+    played_by = workers_for(spec, given)
+    tell = options.get("tell")
+    for name, alias in played_by.items():
+        if name != alias and tell is not None:
+            tell(Message("live.play.plays-worker", alias=alias, worker=name))
     opened: dict[str, ClusterApi] = {}
     try:
-        for name, each in {"": context, **(workers or {})}.items():
+        contexts = {name: given[alias] for name, alias in played_by.items()}
+        for name, each in {"": context, **contexts}.items():
             opened[name] = open_cluster(each, writable=True, allowed=allowed)
     except BaseException:
         for api in opened.values():
             api.close()
         raise
     manager = opened.pop("")
-    return play(manager, spec, workers=opened, **options)
+    return play(manager, reaching(spec, played_by), workers=opened, **options)

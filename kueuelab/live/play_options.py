@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypedDict
 
+from kueuelab.live.configuring import KueueConfigurer
 from kueuelab.live.job_player import JobsMode
 
-__all__ = ["PlayOptions"]
+__all__ = ["PlayOptions", "PlayProgress"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayProgress:
+    """How far a scenario is.
+
+    Attributes
+    ----------
+    elapsed
+        For how many seconds it has been played.
+    expected
+        How many it takes, as the lab says.
+    waiting_for
+        What is waited for, once the timeline is over.
+    """
+
+    elapsed: float
+    expected: float
+    waiting_for: tuple[str, ...] = ()
 
 
 class PlayOptions(TypedDict, total=False):
@@ -20,18 +41,30 @@ class PlayOptions(TypedDict, total=False):
     jobs
         Whether jobs run as pods, or kueuelab writes their status.
     speed
-        How many seconds of the scenario pass in one real second.
+        How many seconds of the scenario pass in one real second; ``None`` is a speed that suits.
+    to_the_end
+        Whether it goes on after all was judged that is expected, until nothing is left to happen.
+    rounds
+        How many rounds of a loop are followed that the lab finds.
     patience
         How many seconds an API server may be unavailable, and the removal of objects may take.
     keep
         Whether to keep the state that each decision was made from.
+    configurer
+        Gives Kueue the Configuration of the scenario, where kueuelab created the cluster.
     tell
         Called with a sentence for each action.
+    watch
+        Called with how far it is, many times a second.
     """
 
     seconds: float
     jobs: JobsMode
-    speed: float
+    speed: float | None
+    to_the_end: bool
+    rounds: int
     patience: float
     keep: bool
+    configurer: KueueConfigurer
     tell: Callable[[str], None]
+    watch: Callable[[PlayProgress], None]

@@ -6,12 +6,13 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kueuelab.live.access import clean_command
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.discovery import served
-from kueuelab.live.errors import LiveError
+from kueuelab.live.errors import LiveError, NotPlayableError
+from kueuelab.live.expected_course import announcement, expected_course, suitable_speed
 from kueuelab.live.following import Following
 from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.job_player import JobsMode, is_nodeless
@@ -19,6 +20,7 @@ from kueuelab.live.kueue_configuration import require_configuration
 from kueuelab.live.lease import RunLease
 from kueuelab.live.limits import limits_of, require_time
 from kueuelab.live.mirror import Mirror
+from kueuelab.live.play_options import PlayProgress
 from kueuelab.live.removal import not_removed
 from kueuelab.live.requests import has_nodes, requests_of, run_labels, setup_of
 from kueuelab.live.resources import READ, WORKLOADS, Json
@@ -29,6 +31,9 @@ from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Message
 from kueuelab.simulation.expectations import Outcome
 
+if TYPE_CHECKING:
+    from kueuelab.live.configuring import KueueConfigurer
+
 __all__ = ["PlayedScenario", "play"]
 
 #: How long it may take until workers are connected, and until queues can admit.
@@ -37,6 +42,8 @@ _ACTIVE_SECONDS: Final[Mapping[str, float]] = {
     "ClusterQueue": 10.0,
     "LocalQueue": 10.0,
 }
+#: How much longer after Kueue was restarted: the new one has to become the leader.
+_RESTART_SECONDS: Final = 60.0
 _PAUSE: Final = 0.25
 
 
@@ -59,6 +66,9 @@ class PlayedScenario:
         How many seconds of the scenario passed in one real second.
     at_rest
         Whether the clusters were at rest at the end.
+    ended_early_at
+        The time of the scenario at which it was ended before all was over, in nanoseconds since its
+        start; ``None`` if it went to its end.
     """
 
     spec: ScenarioSpec
@@ -67,6 +77,7 @@ class PlayedScenario:
     notes: tuple[str, ...] = ()
     speed: float = 1.0
     at_rest: bool = False
+    ended_early_at: int | None = None
 
     @property
     def mirror(self) -> Mirror:
@@ -81,10 +92,14 @@ def play(
     workers: Mapping[str, ClusterApi] | None = None,
     seconds: float = 600.0,
     jobs: JobsMode = "auto",
-    speed: float = 1.0,
+    speed: float | None = 1.0,
     patience: float = 60.0,
     keep: bool = False,
+    to_the_end: bool = True,
+    rounds: int = 3,
+    configurer: KueueConfigurer | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
+    watch: Callable[[PlayProgress], None] = lambda progress: None,
 ) -> PlayedScenario:
     """Run a scenario's timeline on a cluster, and return what was observed.
 
@@ -96,7 +111,7 @@ def play(
         The scenario.
     workers
         The workers of a scenario with several clusters, by their names there.
-    seconds, jobs, speed, patience, keep, tell
+    seconds, jobs, speed, patience, keep, to_the_end, rounds, configurer, tell, watch
         See :class:`~kueuelab.live.play_options.PlayOptions`.
 
     Raises
@@ -115,15 +130,25 @@ def play(
             name: _is_played(each, jobs, placed=has_nodes(spec, name))
             for name, each in apis.items()
         }
+        # Says what cannot be played, before the lab runs it.
+        requests_of(spec, played=all(played.values()))
+        course = expected_course(spec)
+        if speed is None:
+            speed = suitable_speed(spec, course, seconds, to_the_end=to_the_end)
         requests = requests_of(spec, played=all(played.values()), speed=speed)
         require_time(spec, seconds, speed)
         notes = (*_notes(apis, played), *limits_of(spec, speed))
+        expected = announcement(course, speed, to_the_end=to_the_end, rounds=rounds)
         for note in notes:
             tell(note)
         configurations = {worker.name: worker.configuration for worker in spec.workers}
         run_id = uuid.uuid4().hex[:12]
+        restarted = False
         for name, each in apis.items():
             _require_version(each)
+            if configurer is not None:
+                wanted = configurations.get(name, spec.configuration)
+                restarted = configurer.provide(each, wanted) or restarted
             require_configuration(each, configurations.get(name, spec.configuration))
             lease = RunLease(given[name], run_id, run_labels(spec))
             clusters[name] = ScenarioCluster(
@@ -132,6 +157,8 @@ def play(
             clusters[name].manager = clusters[""] if name else None
         for cluster in clusters.values():
             _acquire_lease(cluster.lease, tell)
+        for sentence in expected:
+            tell(sentence)
         for name in sorted(clusters, reverse=True):  # workers first
             clusters[name].set_up(setup_of(spec, name))
         tell(
@@ -141,18 +168,38 @@ def play(
             )
         )
         for cluster in clusters.values():
-            _wait_until_active(cluster.api, setup_of(spec, cluster.name), tell)
+            _wait_until_active(
+                cluster.api, setup_of(spec, cluster.name), tell, _RESTART_SECONDS * restarted
+            )
             cluster.following = Following(
                 cluster.api, configurations.get(cluster.name, spec.configuration), keep=keep
             )
             configuration = cluster.following.mirror.configuration
             cluster.player.waits = configuration.wait_for_pods_ready is not None
-        timeline = TimelinePlayer(clusters, spec, requests, speed, tell)
+        timeline = TimelinePlayer(
+            clusters,
+            spec,
+            requests,
+            speed,
+            tell,
+            course,
+            to_the_end=to_the_end,
+            rounds=rounds,
+            watch=watch,
+        )
         at_rest = timeline.play(seconds)
         for cluster in clusters.values():
             cluster.following.mirror.settle()
         mirrors = {name: cluster.following.mirror for name, cluster in clusters.items()}
-        return PlayedScenario(spec, mirrors, tuple(timeline.outcomes), notes, speed, at_rest)
+        return PlayedScenario(
+            spec,
+            mirrors,
+            tuple(timeline.outcomes),
+            notes,
+            speed,
+            at_rest,
+            timeline.ended_early_at,
+        )
     finally:
         _clean_up(clusters, apis, tell)
 
@@ -205,7 +252,7 @@ def _require_workers(spec: ScenarioSpec, apis: Mapping[str, ClusterApi]) -> None
         message = Message("live.play.worker-missing", count=len(wanted), worker=missing[0])
         options = " ".join(f"--worker {name}=CONTEXT" for name in missing)
         hint = Message("live.play.worker-missing.hint", options=options)
-        raise LiveError(message, "config", hint=hint)
+        raise NotPlayableError(message, "config", hint=hint)
     unknown = [name for name in apis if name and name not in wanted]
     if unknown:
         there = ", ".join(wanted) or Message("list.none")
@@ -229,7 +276,8 @@ def _is_played(api: ClusterApi, jobs: JobsMode, *, placed: bool) -> bool:
     if placed:
         if jobs == "pods":
             message = Message("live.play.nodes-run-no-pods", context=api.context)
-            raise LiveError(message, "config", hint=Message("live.play.nodes-run-no-pods.hint"))
+            hint = Message("live.play.nodes-run-no-pods.hint")
+            raise NotPlayableError(message, "config", hint=hint)
         return True
     if jobs != "auto":
         return jobs == "played"
@@ -248,8 +296,10 @@ def _notes(apis: Mapping[str, ClusterApi], played: Mapping[str, bool]) -> list[s
     ]
 
 
-def _wait_until_active(api: ClusterApi, objects: list[Json], tell: Callable[[str], None]) -> None:
-    """Wait until workers are connected and queues can admit.
+def _wait_until_active(
+    api: ClusterApi, objects: list[Json], tell: Callable[[str], None], more: float
+) -> None:
+    """Wait until workers are connected and queues can admit; ``more`` seconds after a restart.
 
     Queues that stay inactive are part of the scenario; a scenario cannot run without its workers.
     """
@@ -263,7 +313,7 @@ def _wait_until_active(api: ClusterApi, objects: list[Json], tell: Callable[[str
             said = _inactive(api.get(kinds[kind].path(meta.get("namespace", ""), meta["name"])))
             if said is None:
                 continue
-            if time.monotonic() - began < _ACTIVE_SECONDS[kind]:
+            if time.monotonic() - began < _ACTIVE_SECONDS[kind] + more:
                 left.append(obj)
                 continue
             text = (

@@ -12,14 +12,19 @@ from kueuelab.files import read_bytes, reading
 from kueuelab.live.errors import LiveError
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.playing import PlayedScenario
-from kueuelab.manifests import load_scenario
+from kueuelab.manifests import ScenarioSpec, load_scenario
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import parse_time
 
-__all__ = ["is_recording", "played_from"]
+__all__ = ["is_recording", "played_from", "scenario_of"]
 
 _STREAM: Final = "stream.jsonl.gz"
+#: What a file can raise that is damaged, or something else.
+_UNREADABLE: Final = (
+    *(OSError, EOFError, ValueError, LookupError, StopIteration, TypeError),
+    *(RecursionError, yaml.YAMLError),
+)
 
 
 def is_recording(path: Path) -> bool:
@@ -35,6 +40,11 @@ def _folders(path: Path) -> dict[str, Path]:
         return {}
     workers = sorted(file.parent for file in path.glob(f"*/{_STREAM}"))
     return {"": path / "manager"} | {w.name: w for w in workers if w.name != "manager"}
+
+
+def scenario_of(path: Path) -> ScenarioSpec:
+    """Return the scenario of a recorded run."""
+    return load_scenario(path / "scenario.yaml")
 
 
 def played_from(path: Path, *, keep: bool = False) -> PlayedScenario:
@@ -53,7 +63,7 @@ def played_from(path: Path, *, keep: bool = False) -> PlayedScenario:
     LiveError
         If it cannot be read.
     """
-    spec = load_scenario(path / "scenario.yaml")
+    spec = scenario_of(path)
     configurations = {worker.name: worker.configuration for worker in spec.workers}
     folders = _folders(path) or {"": path}
     return PlayedScenario(
@@ -76,7 +86,7 @@ def _mirror(path: Path, configuration: Configuration, name: str, keep: bool) -> 
             lines = [json.loads(line) for line in stream]
         first = next(line["object"] for line in lines if line["resource"] == "jobs")
         start = parse_time(first["metadata"]["creationTimestamp"])
-    except (OSError, EOFError, ValueError, LookupError, StopIteration, yaml.YAMLError) as error:
+    except _UNREADABLE as error:
         # What follows the first line repeats the file.
         line = (str(error).splitlines() or [""])[0]
         raise LiveError(

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
+from urllib.parse import quote
+
+from kueuelab.live.errors import LiveError
+from kueuelab.messages import Message
 
 __all__ = [
     "EVENTS",
@@ -29,6 +33,8 @@ __all__ = [
 Json = dict[str, Any]
 
 KUEUE_GROUP: Final = "kueue.x-k8s.io"
+#: What needs no escape in a part of a path.
+_PLAIN: Final = ":@!$&'()*+,;="
 VISIBILITY_GROUP: Final = "visibility.kueue.x-k8s.io"
 
 
@@ -56,7 +62,18 @@ class Resource:
         return f"{self.group}/{self.version}" if self.group else self.version
 
     def path(self, namespace: str = "", name: str = "") -> str:
-        """Return the path of the collection, or of one object."""
+        """Return the path of the collection, or of one object.
+
+        Raises
+        ------
+        LiveError
+            If a name would lead to another path.
+        """
+        for part in (namespace, name):
+            if part in (".", "..") or "/" in part:
+                message = Message("live.access.no-name", name=part)
+                raise LiveError(message, "refused", hint=Message("live.access.no-name.hint"))
+        namespace, name = quote(namespace, _PLAIN), quote(name, _PLAIN)
         root = f"/apis/{self.group}" if self.group else "/api"
         inside = f"/namespaces/{namespace}" if namespace and self.namespaced else ""
         return f"{root}/{self.version}{inside}/{self.plural}" + (f"/{name}" if name else "")

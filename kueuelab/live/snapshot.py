@@ -140,9 +140,8 @@ def _labels(obj: Json) -> Json:
 
 def read_configuration(api: ClusterApi, notes: list[str]) -> list[Json]:
     """Return Kueue's Configuration if it may be read; note why not, otherwise."""
-    path = f"/api/v1/namespaces/{_NAMESPACE}/configmaps/{_CONFIG_MAP}"
     try:
-        text = (api.get(path).get("data") or {}).get(_CONFIG_FILE, "")
+        text = read_configuration_text(api)
     except LiveError as error:
         if error.trouble not in ("forbidden", "missing"):
             raise
@@ -159,6 +158,18 @@ def read_configuration(api: ClusterApi, notes: list[str]) -> list[Json]:
     left_out = ("clientConnection", "internalCertManagement", "webhook", "health", "metrics")
     kept = {key: value for key, value in found.items() if key not in left_out}
     return [dict(as_installed(kept))]
+
+
+def read_configuration_text(api: ClusterApi) -> str:
+    """Return Kueue's Configuration as it is written in the cluster; ``""`` if there is none.
+
+    Raises
+    ------
+    LiveError
+        If it cannot be read.
+    """
+    path = f"/api/v1/namespaces/{_NAMESPACE}/configmaps/{_CONFIG_MAP}"
+    return str((api.get(path).get("data") or {}).get(_CONFIG_FILE, ""))
 
 
 def _default_configuration() -> Json:

@@ -9,7 +9,9 @@ from functools import partial
 from typing import Final
 
 from kueuelab.live.conditions import is_true_of
-from kueuelab.live.ending import finishing, is_finished, pending_timers
+from kueuelab.live.ending import is_finished, pending_timers, rounds_of
+from kueuelab.live.expected_course import ExpectedCourse
+from kueuelab.live.play_options import PlayProgress
 from kueuelab.live.requests import Request
 from kueuelab.live.resources import Json
 from kueuelab.live.scenario_cluster import ScenarioCluster
@@ -42,6 +44,8 @@ _LATE: Final = 5.0
 _QUIET: Final = 4.0
 #: The same where every job has ended.
 _ENDED: Final = 0.5
+#: How long it may go on after all was judged, where something always changes.
+_RESTLESS: Final = 15.0
 #: How long Kueue may take until it makes the Workload of a job.
 _REACTION: Final = 30.0
 _BREATH: Final = 0.05
@@ -62,11 +66,22 @@ class TimelinePlayer:
         How many seconds of the scenario pass in one.
     tell
         Called with what is done.
+    course
+        What the lab does in it.
+    to_the_end
+        Whether it goes on after all was judged that is expected, until nothing is left to happen.
+    rounds
+        How many rounds of the lab's loop are followed.
+    watch
+        Called with how far it is.
 
     Attributes
     ----------
     outcomes
         The scenario's expectations so far, and what was found.
+    ended_early_at
+        The time of the scenario at which it was ended before all was over, in nanoseconds since its
+        start; ``None`` if it went to its end.
     """
 
     def __init__(
@@ -76,9 +91,17 @@ class TimelinePlayer:
         requests: list[Request],
         speed: float,
         tell: Callable[[str], None],
+        course: ExpectedCourse,
+        *,
+        to_the_end: bool = True,
+        rounds: int = 3,
+        watch: Callable[[PlayProgress], None] = lambda progress: None,
     ) -> None:
         self._clusters, self._spec, self._requests = clusters, spec, requests
-        self._speed, self._tell = speed, tell
+        self._speed, self._tell, self._course = speed, tell, course
+        self._to_the_end, self._rounds, self._watch = to_the_end, rounds, watch
+        self._seconds = course.seconds(speed, to_the_end=to_the_end)
+        self._judged_since: float | None = None
         self._bodies: dict[str, Json] = {}
         self._homes: dict[str, str] = {}
         self._gone: set[str] = set()
@@ -88,6 +111,7 @@ class TimelinePlayer:
         self._expected = list(spec.expect)
         self._waiting_for: list[str] = []
         self.outcomes: list[Outcome] = []
+        self.ended_early_at: int | None = None
 
     def play(self, seconds: float) -> bool:
         """Play it all, and wait until nothing more is to come; tell whether that came in time."""
@@ -100,10 +124,17 @@ class TimelinePlayer:
             self._follow_until(self._began + request.at / 1e9)
             self._perform(request)
             self._acted = time.monotonic()
-        self._follow_until(min(self._began + self._spec.end / self._speed / 1e9, deadline))
-        done = partial(self._is_over, finishing(self._spec))
-        at_rest = self._until(done, deadline - time.monotonic())
-        if not at_rest:
+        end = self._spec.end if self._to_the_end else self._course.judged
+        self._follow_until(min(self._began + end / self._speed / 1e9, deadline))
+        is_over = self._is_over if self._to_the_end else self._is_judged
+        in_time = self._until(
+            lambda: is_over() or self._is_loop_over(), deadline - time.monotonic()
+        )
+        at_rest = in_time and self._is_at_rest()
+        is_more_to_come = not self._to_the_end and self._course.end > self._course.judged
+        if is_more_to_come or self._course.loop is not None:
+            self.ended_early_at = round((time.monotonic() - self._began) * self._speed * SECOND)
+        if not in_time:
             self._tell(
                 Message("live.play.ended", seconds=f"{seconds:g}", unfinished=self._unfinished())
             )
@@ -119,6 +150,7 @@ class TimelinePlayer:
     def _follow_until(self, when: float) -> None:
         while time.monotonic() < when:
             self._tick(min(_BREATH, max(when - time.monotonic(), 0)))
+            self._report()
         self._tick(0)
 
     def _until(self, holds: Callable[[], bool], seconds: float) -> bool:
@@ -128,7 +160,12 @@ class TimelinePlayer:
             if time.monotonic() > deadline:
                 return False
             self._tick(_BREATH)
+            self._report()
         return True
+
+    def _report(self) -> None:
+        elapsed = time.monotonic() - self._began
+        self._watch(PlayProgress(elapsed, self._seconds, tuple(self._waiting_for)))
 
     def _tick(self, breath: float) -> None:
         for cluster in self._clusters.values():
@@ -137,8 +174,45 @@ class TimelinePlayer:
         if breath:
             time.sleep(breath)
 
-    def _is_over(self, ending: Mapping[str, set[str]]) -> bool:
+    def _is_judged(self) -> bool:
+        """Tell whether all was judged that is expected, Kueue has reacted to all, and is quiet."""
+        self._waiting_for = [
+            *(_expected_text(each) for each in self._expected),
+            *(Message("live.play.waits.workload", key=key) for key in self._unnoticed()),
+        ]
+        if self._waiting_for:
+            self._judged_since = None
+            return False
+        now = time.monotonic()
+        self._judged_since = self._judged_since or now
+        return self._quiet_for() >= _QUIET or now - self._judged_since >= _RESTLESS
+
+    def _is_loop_over(self) -> bool:
+        """Tell whether the loop that the lab finds was followed for as long as is wanted."""
+        loop = self._course.loop
+        if loop is None or self._expected:
+            return False
+        own = [self._workload(key, "") for key in loop.workloads]
+        keys = [each.key for each in own if each is not None]
+        if len(keys) < len(loop.workloads):
+            return False
+        decisions = self._clusters[""].following.mirror.decisions
+        admitted = (each.observed.workload for each in decisions if each.observed.cluster_queue)
+        return rounds_of(keys, admitted) >= self._rounds
+
+    def _is_at_rest(self) -> bool:
+        """Tell whether nothing changes, and no timer will change something."""
+        timers = (timer for each in self._clusters.values() for timer in self._timers(each))
+        is_quiet = self._to_the_end or self._quiet_for() >= _QUIET
+        return is_quiet and next(timers, None) is None
+
+    def _quiet_for(self) -> float:
+        quiet = min(cluster.following.quiet_for for cluster in self._clusters.values())
+        return min(quiet, time.monotonic() - self._acted)
+
+    def _is_over(self) -> bool:
         """Tell whether nothing more is to come: Kueue has reacted to all, and all is quiet."""
+        ending = self._course.finishing
         self._waiting_for = [
             *self._not_finished(ending),
             *(Message("live.play.waits.workload", key=key) for key in self._unnoticed()),
@@ -146,10 +220,8 @@ class TimelinePlayer:
         ]
         if self._waiting_for:
             return False
-        quiet = min(cluster.following.quiet_for for cluster in self._clusters.values())
-        quiet = min(quiet, time.monotonic() - self._acted)
         all_ended = self._homes.keys() - self._gone <= set().union(*ending.values())
-        return quiet >= (_ENDED if all_ended else _QUIET)
+        return self._quiet_for() >= (_ENDED if all_ended else _QUIET)
 
     def _unfinished(self) -> str:
         return ", ".join(self._waiting_for) or Message("live.play.waits.changes")
@@ -281,6 +353,11 @@ class TimelinePlayer:
                 expectation = replace(expectation, workload=found.key)
         # No pod runs there: its rank is not seen.
         return judge(replace(expectation, ranks=None), cluster.following.mirror.state)
+
+
+def _expected_text(expectation: Expectation) -> str:
+    subject = Outcome(expectation, ()).subject
+    return Message("live.play.waits.expected", subject=subject, at=f"{expectation.at / 1e9:g}")
 
 
 def _set_active(active: bool, obj: Json) -> bool:

@@ -28,6 +28,8 @@ __all__ = ["Comparison", "compare"]
 
 #: How many jobs a reason names.
 _NAMED = 4
+#: How much later than the lab a cluster may do something, in real nanoseconds.
+_REACTION = 10 * SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,8 @@ def compare(played: PlayedScenario) -> Comparison:
         alone = not spec.workers  # several clusters race each other
         lab = course_of(traces[name], submitted, queues=alone)
         real = course_of(mirror.trace, jobs, queues=alone)
-        found = divergences(lab, real, lab_stops=loop is not None)
+        stop = _stops_at(played)
+        found = divergences(lab, real, lab_stops=loop is not None, cluster_stops_at=stop)
         as_in_lab += len(lab.keys() | real.keys()) - len(found)
         course += [_in_cluster(name, each.as_text()) for each in found]
         if changed:
@@ -130,6 +133,13 @@ def compare(played: PlayedScenario) -> Comparison:
         tuple(course),
         tuple(reasons),
     )
+
+
+def _stops_at(played: PlayedScenario) -> int | None:
+    """Return from when the lab's course does not count, as the cluster's run was ended early."""
+    if played.ended_early_at is None:
+        return None
+    return max(0, played.ended_early_at - round(_REACTION * played.speed))
 
 
 def _in_cluster(cluster: str, sentence: str) -> str:
@@ -178,7 +188,13 @@ class _Reasons:
             played.spec, mirror, self._workloads, self._times, played.speed
         )
         lab, real = course_of(trace, self._jobs), course_of(mirror.trace, self._jobs)
-        left = divergences(lab, real, lab_stops=self._loop is not None)
+        stop = _stops_at(played)
+        left = divergences(
+            lab,
+            real,
+            lab_stops=self._loop is not None,
+            cluster_stops_at=None if stop is None else round(stop / played.speed),
+        )
         facts = clauses(list(self._facts(self._times)))
         if not left:
             yield Message("live.compare.same-at-times", facts=facts)

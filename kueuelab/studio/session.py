@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from kueuelab import scenarios
@@ -137,8 +138,11 @@ class Session:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
             raise InputError(Problem(Message("studio.open.not-text", file=name))) from None
-        # Text of one line without a colon would be taken for a path.
-        return self.with_spec(Path(name).stem, load_scenario(f"{text}\n", name=name))
+        # What a browser sent has no folder: it names no file of this machine.
+        with TemporaryDirectory() as nothing:
+            # Text of one line without a colon would be taken for a path.
+            spec = load_scenario(f"{text}\n", name=name, base=Path(nothing))
+        return self.with_spec(Path(name).stem, spec)
 
     def connected(self, context: str) -> Session:
         """Read a cluster, as kubectl would, and open its state; nothing is written to it.

@@ -26,6 +26,7 @@ def choose(runs: Mapping[str, AnyRun]) -> Any:
 
     from kueuelab.messages import english
     from kueuelab.widgets import Stepper
+    from kueuelab.widgets.forms import markup
 
     words = english()
     choice = ipywidgets.Dropdown(
@@ -38,7 +39,7 @@ def choose(runs: Mapping[str, AnyRun]) -> Any:
     def show(_: Any = None) -> None:
         run = runs[choice.value]
         story = ipywidgets.Accordion(
-            [ipywidgets.HTML(run.scenario.spec.description)],
+            [ipywidgets.HTML(markup("p", run.scenario.spec.description))],
             titles=(words.text("teaching.choose.story"),),
         )
         at = run.until(event="preempting") if run.trace.of_kind("Preempting") else None

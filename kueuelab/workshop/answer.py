@@ -84,7 +84,8 @@ class Answer:
 
     @cached_property
     def _loaded(self) -> Manifests:
-        return load(self.text, name=self.name) if self.text.strip() else Manifests()
+        # As bytes: a text of one line could be the path of a file on this machine.
+        return load(self.text.encode(), name=self.name) if self.text.strip() else Manifests()
 
     @property
     def configuration(self) -> Configuration | None:

@@ -16,6 +16,7 @@ from kueuelab import KUEUE_VERSION, __version__
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Catalog, Message
 from kueuelab.workshop.class_report import learner_report
+from kueuelab.workshop.isolation import Isolation
 from kueuelab.workshop.library import specs
 from kueuelab.workshop.progress import Progress
 from kueuelab.workshop.rechecking import Rechecker
@@ -44,6 +45,8 @@ class Certificate:
         no date.
     unconfirmed
         The exercises that the progress file calls solved and whose answer does not pass.
+    unchecked
+        The exercises that the progress file calls solved and whose answer is not checked again.
     course
         How many exercises there are.
     """
@@ -53,6 +56,7 @@ class Certificate:
     unconfirmed: tuple[str, ...]
     course: int
     days: Mapping[str, date] = field(default_factory=dict)
+    unchecked: tuple[str, ...] = ()
 
     def as_html(self, words: Catalog) -> str:
         """Return the page; the same certificate gives the same bytes."""
@@ -60,7 +64,7 @@ class Certificate:
         page = Template(_PAGE.read_text("utf-8"))
         versions = {"kueue": KUEUE_VERSION, "kueuelab": __version__}
         return page.substitute(
-            language=words.language,
+            language=escape(words.language),
             title=escape(say("workshop.certificate.title")),
             name=escape(self.name),
             solved=escape(
@@ -73,7 +77,7 @@ class Certificate:
 
     def _period(self, words: Catalog) -> str:
         """Return the first and the last day, as a paragraph; nothing without a date."""
-        found = [self.days[name] for name in self.solved if name in self.days]
+        found = tuple(self.days.values())
         if not found:
             return ""
         values = {"first": min(found).isoformat(), "last": max(found).isoformat()}
@@ -81,25 +85,28 @@ class Certificate:
         message = f"workshop.certificate.{'day' if one_day else 'days'}"
         return f"<p>{escape(words.text(message, **values))}</p>"
 
-    def _item(self, spec: ExerciseSpec) -> str:
+    def _item(self, spec: ExerciseSpec, words: Catalog) -> str:
         day = self.days.get(spec.name)
-        dated = "" if day is None else f" <time>{day.isoformat()}</time>"
-        return f"<li>{escape(spec.title)}{dated}</li>"
+        more = "" if day is None else f" <time>{day.isoformat()}</time>"
+        if spec.name in self.unchecked:
+            more += f" <small>({escape(words.text('workshop.certificate.unchecked'))})</small>"
+        return f"<li>{escape(spec.title)}{more}</li>"
 
     def _topics(self, words: Catalog) -> str:
-        chosen = [spec for spec in specs(words) if spec.name in self.solved]
+        shown = {*self.solved, *self.unchecked}
+        chosen = [spec for spec in specs(words) if spec.name in shown]
         parts = []
         # Topics may return later in the course: each has one heading.
         order = list(dict.fromkeys(spec.topic for spec in chosen))
         chosen.sort(key=lambda spec: order.index(spec.topic))
         for topic, group in groupby(chosen, key=lambda spec: spec.topic):
-            items = "".join(map(self._item, group))
+            items = "".join(self._item(spec, words) for spec in group)
             heading = escape(words.text(f"workshop.topic.{topic}"))
             parts.append(f"<section><h2>{heading}</h2><ul>{items}</ul></section>")
         return "\n".join(parts)
 
 
-def certificate(name: str, progress: Path) -> Certificate:
+def certificate(name: str, progress: Path, isolation: Isolation | None = None) -> Certificate:
     """Check again what a progress file has; return what counts.
 
     Parameters
@@ -108,6 +115,8 @@ def certificate(name: str, progress: Path) -> Certificate:
         The learner's name.
     progress
         The progress file.
+    isolation
+        What isolates answers that are code; without, they are not checked again.
 
     Raises
     ------
@@ -117,13 +126,15 @@ def certificate(name: str, progress: Path) -> Certificate:
     name = _printable(name)
     course = [spec.name for spec in specs()]
     records = Progress(progress).records()
-    with Rechecker() as rechecker:
+    with Rechecker(isolation=isolation) as rechecker:
         results = learner_report(name, progress, rechecker).results
     solved = tuple(each.exercise for each in results if each.state in ("solved", "revealed"))
     unknown = [each for each in records if records[each].solved and each not in course]
     unconfirmed = [each.exercise for each in results if each.state == "unconfirmed"]
-    days = {each: day for each in solved if (day := _day(records[each].solved_on)) is not None}
-    return Certificate(name, solved, (*unconfirmed, *unknown), len(course), days)
+    unchecked = tuple(each.exercise for each in results if each.state == "unchecked")
+    listed = (*solved, *unchecked)
+    days = {each: day for each in listed if (day := _day(records[each].solved_on)) is not None}
+    return Certificate(name, solved, (*unconfirmed, *unknown), len(course), days, unchecked)
 
 
 def _day(text: str) -> date | None:

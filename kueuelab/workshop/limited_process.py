@@ -14,7 +14,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Timer
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from kueuelab.workshop.isolation import Isolation
 
 __all__ = ["LimitedProcess", "asked_and_answered", "set_limits"]
 
@@ -36,15 +39,24 @@ class LimitedProcess:
         Its working folder.
     own_session
         Whether it has a session of its own, so that all processes that it started end with it.
+    isolation
+        What denies it the files of this machine but the folder, the network and other processes.
     """
 
     def __init__(
-        self, module: str, arguments: Sequence[str], folder: str, *, own_session: bool = True
+        self,
+        module: str,
+        arguments: Sequence[str],
+        folder: str,
+        *,
+        own_session: bool = True,
+        isolation: Isolation | None = None,
     ) -> None:
         kept = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
         self._own_session = own_session and os.name == "posix"
+        command = [sys.executable, "-s", "-B", "-m", module, *arguments]
         self._process = subprocess.Popen(
-            [sys.executable, "-s", "-B", "-m", module, *arguments],
+            command if isolation is None else isolation.command(module, arguments, folder),
             cwd=folder,
             env={
                 **{name: os.environ[name] for name in kept if name in os.environ},

@@ -1,7 +1,8 @@
 """Checks a submitted answer again, in a process with limits for time and memory.
 
 An answer is what another person wrote: it may be large, take long, or be code. It is loaded and
-judged in a process of its own; an answer that is code runs in one more, which judges nothing.
+judged in a process of its own. An answer that is code does not run, unless the caller brings an
+`Isolation`; then it runs in one more process, which judges nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from kueuelab.errors import lines_of
 from kueuelab.files import write_text
 from kueuelab.messages import Message
 from kueuelab.workshop.confined import ConfinedDispatcher
-from kueuelab.workshop.library import exercise, spec
+from kueuelab.workshop.isolation import Isolation
+from kueuelab.workshop.library import exercise, spec, specs
 from kueuelab.workshop.limited_process import LimitedProcess, asked_and_answered, set_limits
 
 __all__ = ["LONGEST_ANSWER", "Judgement", "Rechecker", "answer_questions"]
@@ -75,6 +77,8 @@ class Rechecker:
         How much processor time one answer may take.
     seconds
         How long one answer may take.
+    isolation
+        What isolates answers that are code; without, they are not checked again.
 
     Examples
     --------
@@ -84,8 +88,11 @@ class Rechecker:
     (5, 7)
     """
 
-    def __init__(self, cpu_seconds: int = 30, seconds: float = 300) -> None:
+    def __init__(
+        self, cpu_seconds: int = 30, seconds: float = 300, isolation: Isolation | None = None
+    ) -> None:
         self._cpu_seconds, self._seconds = cpu_seconds, seconds
+        self._isolation = isolation
         self._process: LimitedProcess | None = None
 
     def __enter__(self) -> Self:
@@ -108,12 +115,28 @@ class Rechecker:
             self._process.end()
             self._process = None
 
+    @property
+    def unchecked(self) -> frozenset[str]:
+        """The exercises whose answers are not checked again: code, without an isolation.
+
+        Examples
+        --------
+        >>> sorted(Rechecker().unchecked)
+        ['external-dispatcher']
+        """
+        if self._isolation is not None:
+            return frozenset()
+        return frozenset(each.name for each in specs() if each.answer == "dispatcher")
+
     def judge(self, name: str, answer: str) -> Judgement:
         """Judge an answer; one that fails or exceeds a limit passes no check."""
+        if name in self.unchecked:
+            return Judgement(problem=Message("workshop.recheck.code"))
         if len(answer) > LONGEST_ANSWER:
             return Judgement(problem=Message("workshop.recheck.long", size=LONGEST_ANSWER // 1024))
         if self._process is None:
-            arguments = (str(self._cpu_seconds), str(self._seconds))
+            program = "" if self._isolation is None else self._isolation.program
+            arguments = (str(self._cpu_seconds), str(self._seconds), program)
             self._process = LimitedProcess(__name__, arguments, self._folder.name)
         question = json.dumps({"exercise": name, "answer": answer})
         line = self._process.ask(question, self._seconds)
@@ -124,13 +147,19 @@ class Rechecker:
         return Judgement.from_data(json.loads(line))
 
 
-def judged(name: str, answer: str, cpu_seconds: int, seconds: float) -> Judgement:
-    """Judge an answer in this process; one that is code runs in another, with these limits."""
+def judged(
+    name: str, answer: str, cpu_seconds: int, seconds: float, isolation: Isolation | None
+) -> Judgement:
+    """Judge an answer in this process; code runs in another one, isolated, or not at all."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         opened = exercise(name, folder, progress=folder / "progress.json")
         if spec(name).answer == "dispatcher":
-            confined = ConfinedDispatcher(answer, cpu_seconds, seconds, own_session=False)
+            if isolation is None:
+                return Judgement(problem=Message("workshop.recheck.code"))
+            confined = ConfinedDispatcher(
+                answer, cpu_seconds, seconds, own_session=False, isolation=isolation
+            )
             opened.answer(stack.enter_context(confined))
         else:
             write_text(opened.file, answer)
@@ -144,18 +173,22 @@ def judged(name: str, answer: str, cpu_seconds: int, seconds: float) -> Judgemen
     )
 
 
-def answer_questions(cpu_seconds: int, seconds: float) -> None:
+def answer_questions(cpu_seconds: int, seconds: float, isolation: Isolation | None = None) -> None:
     """Answer questions from standard input with judgements."""
     questions, answers = asked_and_answered()
     for line in questions:
         set_limits(cpu_seconds, _LARGEST_FILE, forever=False)
         try:
             asked = json.loads(line)
-            judgement = judged(asked["exercise"], asked["answer"], cpu_seconds, seconds)
+            name, answer = asked["exercise"], asked["answer"]
+            judgement = judged(name, answer, cpu_seconds, seconds, isolation)
         except (Exception, MemoryError) as error:  # any failure is that of the answer
             judgement = Judgement(problem=f"{type(error).__name__}: {error}"[:1000])
         print(json.dumps(judgement.as_data()), file=answers, flush=True)
 
 
 if __name__ == "__main__":
-    answer_questions(int(sys.argv[1]), float(sys.argv[2]))
+    _bubblewrap = sys.argv[3]
+    answer_questions(
+        int(sys.argv[1]), float(sys.argv[2]), Isolation(_bubblewrap) if _bubblewrap else None
+    )

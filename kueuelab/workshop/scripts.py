@@ -13,8 +13,10 @@ from kueuelab.errors import InputError, Location, Problem
 from kueuelab.messages import Message
 from kueuelab.multikueue import Dispatcher, DispatchView, Nomination
 
-__all__ = ["DispatcherError", "dispatcher_in", "guarded"]
+__all__ = ["DispatcherError", "checked", "dispatcher_in", "guarded"]
 
+#: The clock of a run counts nanoseconds in 64 bits, as Kubernetes does.
+_LONGEST: Final = 2**63
 _PACKAGE: Final = str(Path(__file__).resolve().parent.parent)
 
 
@@ -41,7 +43,7 @@ def guarded(dispatcher: Callable[..., Any]) -> Dispatcher:
             if line:
                 said = Message("workshop.dispatcher.line", error=said, line=line)
             raise DispatcherError(said) from error
-        return _checked(given)
+        return checked(given)
 
     return dispatch
 
@@ -52,18 +54,31 @@ def _line_of(trace: TracebackType | None) -> int:
     return frames[-1].lineno or 0 if frames else 0
 
 
-def _checked(given: Any) -> Nomination:
+def checked(given: Any) -> Nomination:
+    """Return what a dispatcher gave, if it is a nomination.
+
+    Raises
+    ------
+    DispatcherError
+        If it is something else, or holds something else.
+    """
     if not isinstance(given, Nomination):
         raise DispatcherError(Message("workshop.script.no-nomination", given=repr(given)))
     clusters, seconds = given.clusters, given.ask_after
     are_names = isinstance(clusters, tuple | list) and all(isinstance(it, str) for it in clusters)
     if clusters is not None and not are_names:
         raise DispatcherError(Message("workshop.script.no-names", given=repr(given)))
-    if seconds is not None and (not isinstance(seconds, int | float) or seconds < 0):
+    if seconds is not None and not _is_duration(seconds):
         raise DispatcherError(Message("workshop.script.no-time", given=repr(given)))
     if clusters is None:
         return Nomination(None, None if seconds is None else round(seconds))
     return Nomination(tuple(clusters), None if seconds is None else round(seconds))
+
+
+def _is_duration(given: Any) -> bool:
+    """Tell whether it is a number of nanoseconds: not negative, infinite, or longer than ever."""
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    return is_number and 0 <= given < _LONGEST
 
 
 def dispatcher_in(script: Path) -> Dispatcher:

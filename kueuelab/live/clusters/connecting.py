@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator
 from typing import Final
-from urllib.parse import urlsplit
 
 from kueuelab.live.clusters import wiring as manifests
+from kueuelab.live.clusters.addresses import is_of_one_machine, reached_at
 from kueuelab.live.clusters.frameworks import kind_in, not_served, unwatchable
 from kueuelab.live.clusters.health import Health
 from kueuelab.live.clusters.layout import NAMESPACE, release_of
@@ -87,11 +87,23 @@ def _presence_steps(wiring: Wiring, tools: Tools, kueue: str) -> Iterator[Step]:
             )
     for worker in wiring.workers:
         yield Step(
+            Message(
+                "live.step.find-address", manager=wiring.manager.context, worker=worker.context
+            ),
+            lambda: False,
+            lambda worker=worker: _find_address(wiring, worker, tools),  # type: ignore[misc]
+            Message("live.connect.local-address.hint", alias=worker.alias),
+        )
+        yield Step(
             Message("live.step.find-kinds", manager=wiring.manager.context, worker=worker.context),
             lambda: False,
             lambda worker=worker: _find_kinds(wiring.manager.context, worker, tools),  # type: ignore[misc]
             Message("live.step.find-kinds.hint", context=worker.context),
         )
+
+
+def _find_address(wiring: Wiring, worker: ConnectedCluster, tools: Tools) -> None:
+    reached_at(wiring, worker, tools)
 
 
 def _find_kinds(manager: str, worker: ConnectedCluster, tools: Tools) -> None:
@@ -165,9 +177,8 @@ def _let_in(wiring: Wiring, worker: ConnectedCluster, tools: Tools) -> None:
 def _hand_over(wiring: Wiring, worker: ConnectedCluster, tools: Tools, tell: Tell) -> None:
     """Copy the token from a worker to the manager; it is never shown."""
     login = _login(wiring, worker, tools)
-    host = urlsplit(login.server).hostname or ""
-    if host in ("localhost", "::1") or host.startswith("127."):
-        tell(Message("live.connect.local-address", server=login.server, alias=worker.alias))
+    if is_of_one_machine(login.server):
+        tell(Message("live.connect.given-local-address", server=login.server))
     # A dry run has placeholders instead of credentials.
     text = manifests.worker_secret(wiring, worker, login, plain=tools.is_dry)
     _apply(wiring, wiring.manager.context, text, tools, secret=not tools.is_dry)
@@ -175,7 +186,7 @@ def _hand_over(wiring: Wiring, worker: ConnectedCluster, tools: Tools, tell: Tel
 
 def _login(wiring: Wiring, worker: ConnectedCluster, tools: Tools) -> Login:
     token, authority = tools.token(worker.context, wiring.account)
-    server = worker.server or tools.server(worker.context)
+    server = reached_at(wiring, worker, tools)
     if token:
         plain = base64.b64decode(token).decode()
     else:
@@ -188,8 +199,6 @@ def _login(wiring: Wiring, worker: ConnectedCluster, tools: Tools) -> Login:
             str(Message("live.connect.dry.token", context=context)),
             str(Message("live.connect.dry.authority", context=context)),
         )
-    if not server:
-        raise LiveError(Message("live.connect.no-address"), "missing")
     if not authority:
         raise LiveError(Message("live.connect.no-authority"), "missing")
     return Login(server, plain, authority)

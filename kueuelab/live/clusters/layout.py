@@ -10,11 +10,15 @@ from kueuelab.manifests.writing import write_yaml
 from kueuelab.messages import Message
 from kueuelab.model import RELEASE
 
-__all__ = ["LABEL", "NAMESPACE", "Layout", "release_of"]
+__all__ = ["BEFORE", "CONFIG_MAP", "LABEL", "NAMESPACE", "Layout", "release_of"]
 
 #: The label of everything that kueuelab creates.
 LABEL: Final = {"app.kubernetes.io/managed-by": "kueuelab"}
 NAMESPACE: Final = "kueue-system"
+#: What holds Kueue's Configuration.
+CONFIG_MAP: Final = "kueue-manager-config"
+#: Keeps the Configuration that was there before a scenario got its own.
+BEFORE: Final = "kueuelab/configuration-before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +87,18 @@ def kind_config() -> str:
     return write_yaml([cluster])
 
 
-def configuration_map(text: str) -> str:
-    """Return the ConfigMap that Kueue reads its Configuration from."""
-    meta = {"name": "kueue-manager-config", "namespace": NAMESPACE}
+def configuration_map(text: str, before: str = "") -> str:
+    """Return the ConfigMap that Kueue reads its Configuration from.
+
+    Parameters
+    ----------
+    text
+        The Configuration.
+    before
+        The one that it replaces for a while.
+    """
+    meta: dict[str, object] = {"name": CONFIG_MAP, "namespace": NAMESPACE}
+    if before:
+        meta["annotations"] = {BEFORE: before}
     data = {"controller_manager_config.yaml": text}
     return write_yaml([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": data}])

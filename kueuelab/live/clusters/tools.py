@@ -7,7 +7,7 @@ import os
 from typing import Final
 
 from kueuelab.live.clusters import layout as manifests
-from kueuelab.live.clusters.layout import LABEL, NAMESPACE
+from kueuelab.live.clusters.layout import BEFORE, CONFIG_MAP, LABEL, NAMESPACE
 from kueuelab.live.clusters.runner import Command, Done, Runner
 from kueuelab.live.errors import LiveError
 from kueuelab.live.installed_release import version_of_image
@@ -184,6 +184,10 @@ class Tools:
         """Tell whether there is the namespace that Kueue keeps its secrets in."""
         return self._kubectl(context, "get", "namespace", NAMESPACE, "-o", "name").ok
 
+    def has_node(self, context: str, name: str) -> bool:
+        """Tell whether a cluster has a node of a name."""
+        return self._kubectl(context, "get", "node", name, "-o", "name").ok
+
     def connection(self, context: str, cluster: str) -> tuple[bool, str]:
         """Return whether a MultiKueueCluster is connected, and Kueue's message."""
         path = 'jsonpath={range .status.conditions[?(@.type=="Active")]}{.status} {.message}{end}'
@@ -208,7 +212,13 @@ class Tools:
     def configuration(self, context: str) -> str:
         """Return Kueue's Configuration as it is in the cluster."""
         path = r"jsonpath={.data.controller_manager_config\.yaml}"
-        name = "configmap/kueue-manager-config"
+        name = f"configmap/{CONFIG_MAP}"
+        return self._kubectl(context, "-n", NAMESPACE, "get", name, "-o", path).stdout
+
+    def configuration_before(self, context: str) -> str:
+        """Return the Configuration that was there before that of a scenario; ``""`` if none was."""
+        path = f"jsonpath={{.metadata.annotations.{BEFORE}}}"
+        name = f"configmap/{CONFIG_MAP}"
         return self._kubectl(context, "-n", NAMESPACE, "get", name, "-o", path).stdout
 
     def require_free(self, context: str, text: str, wiring: str, *, secret: bool = False) -> None:
@@ -245,10 +255,10 @@ class Tools:
         """Apply the manifests at an address, server-side."""
         self.must(Command((*_at(context), "apply", "--server-side", "-f", address), seconds=180))
 
-    def configure(self, context: str, text: str) -> None:
-        """Replace Kueue's Configuration, and restart Kueue."""
+    def configure(self, context: str, text: str, before: str = "") -> None:
+        """Replace Kueue's Configuration, and restart Kueue; ``before`` is kept beside it."""
         args = (*_at(context), "apply", "--server-side", "--force-conflicts", "-f", "-")
-        self.must(Command(args, stdin=manifests.configuration_map(text)))
+        self.must(Command(args, stdin=manifests.configuration_map(text, before)))
         rollout = (*_at(context), "-n", NAMESPACE, "rollout")
         self.must(Command((*rollout, "restart", DEPLOYMENT)))
         self.must(Command((*rollout, "status", DEPLOYMENT, "--timeout=300s"), seconds=330))

@@ -14,7 +14,15 @@ from kueuelab.live.resources import KUEUE_GROUP, Json
 from kueuelab.manifests.writing import write_yaml
 from kueuelab.messages import Message
 
-__all__ = ["ConnectedCluster", "Login", "Wiring", "multikueue", "worker_access", "worker_secret"]
+__all__ = [
+    "ConnectedCluster",
+    "Login",
+    "Wiring",
+    "multikueue",
+    "secret_of",
+    "worker_access",
+    "worker_secret",
+]
 
 #: Tells the objects of one wiring from those of another one.
 _WIRED: Final = "kueuelab/wiring"
@@ -37,6 +45,11 @@ _LOOK: Final = ("get", "list", "watch")
 _MAKE: Final = ("create", "delete", *_LOOK)
 
 
+def secret_of(alias: str) -> str:
+    """Return the Secret by which a manager reaches a worker of this name."""
+    return f"{alias}-secret"
+
+
 @dataclass(frozen=True, slots=True)
 class ConnectedCluster:
     """An existing cluster.
@@ -50,7 +63,7 @@ class ConnectedCluster:
     name
         Its MultiKueueCluster.
     server
-        The address at which the manager reaches it; that of the kubeconfig if empty.
+        The address at which the manager reaches it; found out if empty.
     """
 
     context: str
@@ -61,7 +74,7 @@ class ConnectedCluster:
     @property
     def secret(self) -> str:
         """The Secret by which a manager reaches it."""
-        return f"{self.alias}-secret"
+        return secret_of(self.alias)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +120,7 @@ class Wiring:
         workers
             The contexts of the workers, by what people call them.
         servers
-            Where the manager reaches them, where that is not what the kubeconfig says; kind
-            clusters reach each other by the names of their nodes.
+            Where the manager reaches them, where that is not what the kubeconfig says.
 
         Raises
         ------
@@ -145,9 +157,7 @@ class Wiring:
         if problems:
             raise InputError(problems)
         sites = tuple(
-            ConnectedCluster(
-                context, alias, f"{name}-{alias}", servers.get(alias) or _inside(manager, context)
-            )
+            ConnectedCluster(context, alias, f"{name}-{alias}", servers.get(alias, ""))
             for alias, context in workers.items()
         )
         return cls(name, ConnectedCluster(manager), sites)
@@ -181,13 +191,6 @@ class Wiring:
         """Return the metadata of something that is made for it."""
         found: Json = {"name": name, "labels": self.labels}
         return {**found, "namespace": namespace} if namespace else found
-
-
-def _inside(manager: str, worker: str) -> str:
-    """Return where a kind cluster reaches another one."""
-    if not (manager.startswith("kind-") and worker.startswith("kind-")):
-        return ""
-    return f"https://{worker.removeprefix('kind-')}-control-plane:6443"
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,18 @@ class Folder:
         folder = os.path.realpath(self.path or Path())
         try:
             file = os.path.realpath(os.path.join(folder, name))
+            # The files of a folder that it names may be links to others.
+            inside = [os.path.join(file, each) for each in _names_in(file)]
         except ValueError:  # a NUL character: no such file is anywhere
             return True
-        return os.path.commonpath([folder, file]) == folder
+        return all(
+            os.path.commonpath([folder, os.path.realpath(each)]) == folder
+            for each in (file, *inside)
+        )
+
+
+def _names_in(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +19,8 @@ from kueuelab.whatif.lab import Lab
 
 __all__ = ["EXPORTS", "exercise_files", "export", "manifests", "notebook"]
 
+#: What Markdown and HTML take for more than text.
+_MARKDOWN: Final = re.compile(r"[\\`*_{}\[\]()<>#|!&~$:]")
 #: What can be exported, and the name that is proposed for it.
 EXPORTS: Final[Mapping[str, str]] = {
     "manifests": "{name}-manifests.yaml",
@@ -91,7 +94,7 @@ def notebook(draft: Draft, words: Catalog) -> str:
     """Return a notebook that runs the scenario and shows it."""
     title = (draft.spec.title or draft.spec.name) if draft.spec is not None else draft.name
     cells = [
-        ("markdown", f"# {title}\n\n{words.text('studio.build.export.notebook')}"),
+        ("markdown", f"# {_plain(title)}\n\n{words.text('studio.build.export.notebook')}"),
         ("code", "import kueuelab as kl\n\n%load_ext kueuelab"),
         ("code", f"%%kueue --name run\n{draft.text.rstrip()}"),
         ("code", "kl.widgets.lab(run)"),
@@ -106,6 +109,11 @@ def notebook(draft: Draft, words: Catalog) -> str:
             "nbformat_minor": 5,
         }
     )
+
+
+def _plain(text: str) -> str:
+    """Return text that Markdown shows as it is: a title can hold no link, picture or markup."""
+    return _MARKDOWN.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def exercise_files(draft: Draft, words: Catalog) -> dict[str, str]:

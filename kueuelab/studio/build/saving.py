@@ -105,7 +105,11 @@ def unsaved_in(folder: Path) -> Iterator[Unsaved]:
             continue
         for of_file, begin in _MARKS.items():
             if mark.startswith(begin):
-                draft = Draft(text, mark.removeprefix(begin), folder)
+                # A copy may come from anywhere; it is saved in its own folder.
+                name = mark.removeprefix(begin)
+                if name in ("", ".", "..") or Path(name).name != name:
+                    continue
+                draft = Draft(text, name, folder)
                 yield Unsaved(path, draft, folder / draft.name if of_file else None)
 
 

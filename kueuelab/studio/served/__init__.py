@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from functools import partial
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
@@ -30,12 +32,19 @@ def show() -> None:
     """Show the studio that the address of the page asks for; its one cell calls this."""
     from IPython.display import display
 
+    from kueuelab.studio.served.opening import named_files, require_openable
     from kueuelab.studio.studio_view import Studio
 
     asked = parse_qs(os.environ.get("QUERY_STRING", ""))
     studio: Any = Studio(server=os.environ.get("VOILA_BASE_URL", "/"))
+    named = named_files(os.environ)
+
+    def opened(file: str) -> None:
+        require_openable(file, Path.cwd(), named)
+        studio.open(file)
+
     for file in asked.get("file", []):
-        studio.attempt(lambda file=file: studio.open(file))
+        studio.attempt(partial(opened, file))
     for page in asked.get("page", []):
         studio.show_page(page)
     display(studio.widget)  # type: ignore[no-untyped-call]

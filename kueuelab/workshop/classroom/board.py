@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -23,8 +23,9 @@ __all__ = [
 ]
 
 #: ``judging``: not checked again yet; ``unusable``: the answer cannot be used; ``unconfirmed``: it
-#: was sent as solved, and does not pass here.
-State: TypeAlias = Literal["judging", "solved", "open", "unusable", "unconfirmed"]
+#: was sent as solved, and does not pass here; ``unchecked``: it was sent as solved, and is not
+#: checked again here.
+State: TypeAlias = Literal["judging", "solved", "open", "unusable", "unconfirmed", "unchecked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,14 @@ class LearnerRow:
     state
         What the last answer is worth, as it was checked again here.
     passed, of
-        How many checks pass, and how many there are.
+        How many checks pass, and how many there are; as the learner sent it if it is not checked
+        again here.
     obstacle
         The first check that fails, or why the answer cannot be used.
     solved
         How many exercises are solved.
+    unchecked
+        How many more were sent as solved, and are not checked again here.
     received
         When the last attempt came, in seconds since 1970.
     """
@@ -81,15 +85,20 @@ class LearnerRow:
     of: int
     obstacle: str
     solved: int
+    unchecked: int
     received: float
 
 
 @dataclass(frozen=True, slots=True)
 class ExerciseRow:
-    """One exercise: how many learners solved it, how many try it, with how many tries."""
+    """One exercise: how many learners solved it, how many try it, with how many tries.
+
+    ``unchecked`` learners sent it as solved, and their answers are not checked again here.
+    """
 
     title: str
     solved: int
+    unchecked: int
     trying: int
     tries: int
 
@@ -115,18 +124,33 @@ class Board:
     judging: int
 
 
-def board_of(attempts: Sequence[StoredAttempt], specs: Sequence[ExerciseSpec]) -> Board:
-    """Return the board of attempts, in the order in which they came."""
+def board_of(
+    attempts: Sequence[StoredAttempt],
+    specs: Sequence[ExerciseSpec],
+    unchecked: Collection[str] = (),
+) -> Board:
+    """Return the board of attempts, in the order in which they came.
+
+    Parameters
+    ----------
+    attempts
+        The attempts.
+    specs
+        The exercises.
+    unchecked
+        The exercises whose answers are not checked again here.
+    """
     known = {spec.name: spec for spec in specs}
     learners = grouped(attempts, lambda each: each.attempt.learner)
     names = distinct_names(learners)
-    rows = [_learner_row(names[one], known, own) for one, own in learners.items()]
+    states = {each.attempt.id: _state(each, unchecked) for each in attempts}
+    rows = [_learner_row(names[one], known, own, states) for one, own in learners.items()]
     return Board(
         tuple(sorted(rows, key=lambda row: row.name.casefold())),
-        tuple(_exercise_rows(attempts, known)),
-        tuple(_obstacles(learners, names, known)),
+        tuple(_exercise_rows(attempts, known, states)),
+        tuple(_obstacles(learners, names, known, states)),
         len(attempts),
-        sum(each.judgement is None for each in attempts),
+        sum(state == "judging" for state in states.values()),
     )
 
 
@@ -151,34 +175,47 @@ def distinct_names(learners: Mapping[str, list[StoredAttempt]]) -> dict[str, str
     return names
 
 
-def _state(stored: StoredAttempt) -> State:
+def _state(stored: StoredAttempt, unchecked: Collection[str]) -> State:
     judgement = stored.judgement
     if judgement is None:
-        return "judging"
+        if stored.attempt.exercise not in unchecked:
+            return "judging"
+        return "unchecked" if stored.sent_as_solved else "open"
     if judgement.solved:
         return "solved"
-    if 0 < stored.attempt.of == stored.attempt.passed:
+    if stored.sent_as_solved:
         return "unconfirmed"
     return "unusable" if judgement.problem else "open"
 
 
 def _learner_row(
-    name: str, known: Mapping[str, ExerciseSpec], own: Sequence[StoredAttempt]
+    name: str,
+    known: Mapping[str, ExerciseSpec],
+    own: Sequence[StoredAttempt],
+    states: Mapping[str, State],
 ) -> LearnerRow:
     last = own[-1]
     exercise = last.attempt.exercise
-    judgement = last.judgement
+    state = states[last.attempt.id]
+    counted = last.judgement or last.attempt
+    solved = _exercises(own, states, "solved")
     return LearnerRow(
         name,
         _title(known, exercise),
         sum(each.attempt.exercise == exercise for each in own),
-        _state(last),
-        0 if judgement is None else judgement.passed,
-        0 if judgement is None else judgement.of,
+        state,
+        0 if state == "judging" else counted.passed,
+        0 if state == "judging" else counted.of,
         _obstacle(last, known),
-        len({each.attempt.exercise for each in own if _state(each) == "solved"}),
+        len(solved),
+        len(_exercises(own, states, "unchecked") - solved),
         last.received,
     )
+
+
+def _exercises(own: Sequence[StoredAttempt], states: Mapping[str, State], state: State) -> set[str]:
+    """Return the exercises of which an attempt is in a state."""
+    return {each.attempt.exercise for each in own if states[each.attempt.id] == state}
 
 
 def _title(known: Mapping[str, ExerciseSpec], exercise: str) -> str:
@@ -202,26 +239,32 @@ def _check(texts: Catalog, check: str) -> str:
 
 
 def _exercise_rows(
-    attempts: Sequence[StoredAttempt], known: Mapping[str, ExerciseSpec]
+    attempts: Sequence[StoredAttempt],
+    known: Mapping[str, ExerciseSpec],
+    states: Mapping[str, State],
 ) -> Iterable[ExerciseRow]:
     by_exercise = grouped(attempts, lambda each: each.attempt.exercise)
     for name in [*known, *(each for each in by_exercise if each not in known)]:
         own = by_exercise.get(name, [])
         if own:
-            solved = {each.attempt.learner for each in own if _state(each) == "solved"}
-            all_ = {each.attempt.learner for each in own}
-            yield ExerciseRow(_title(known, name), len(solved), len(all_ - solved), len(own))
+            by_state = grouped(own, lambda each: states[each.attempt.id])
+            solved = {each.attempt.learner for each in by_state.get("solved", ())}
+            sent = {each.attempt.learner for each in by_state.get("unchecked", ())} - solved
+            trying = {each.attempt.learner for each in own} - solved - sent
+            title = _title(known, name)
+            yield ExerciseRow(title, len(solved), len(sent), len(trying), len(own))
 
 
 def _obstacles(
     learners: Mapping[str, Sequence[StoredAttempt]],
     names: Mapping[str, str],
     known: Mapping[str, ExerciseSpec],
+    states: Mapping[str, State],
 ) -> Iterable[Obstacle]:
     """Return the checks that fail in the learners' last answers to what they did not solve."""
     stuck: dict[tuple[str, str, str], list[str]] = {}
     for learner, own in learners.items():
-        solved = {each.attempt.exercise for each in own if _state(each) == "solved"}
+        solved = _exercises(own, states, "solved")
         last = {each.attempt.exercise: each for each in own}
         for exercise, stored in last.items():
             if exercise in solved or exercise not in known or stored.judgement is None:

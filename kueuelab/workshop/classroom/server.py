@@ -24,6 +24,7 @@ from kueuelab.workshop.classroom.attempt import CLASS_FORMAT, Attempt
 from kueuelab.workshop.classroom.board import board_of
 from kueuelab.workshop.classroom.rate import RateLimit
 from kueuelab.workshop.classroom.store import ClassStore
+from kueuelab.workshop.isolation import Isolation
 from kueuelab.workshop.library import specs
 from kueuelab.workshop.rechecking import Rechecker
 
@@ -71,8 +72,12 @@ class Serving:
 class Classroom:
     """What the handlers share: the store, the words, and the check of answers."""
 
-    def __init__(self, store: ClassStore, words: Catalog) -> None:
+    def __init__(
+        self, store: ClassStore, words: Catalog, isolation: Isolation | None = None
+    ) -> None:
         self.store = store
+        self._rechecker = Rechecker(isolation=isolation)
+        self.unchecked = self._rechecker.unchecked
         self.words = words
         self.specs = specs(words)
         self.token = store.secret("token")
@@ -88,9 +93,9 @@ class Classroom:
         """Check answers again, one after the other, as long as the server runs."""
         loop = asyncio.get_running_loop()
         # The process ends first, so that the thread that asks it ends, too.
-        with ThreadPoolExecutor(1) as thread, Rechecker() as rechecker:
+        with ThreadPoolExecutor(1) as thread, self._rechecker as rechecker:
             while True:
-                attempt = self.store.next_to_judge()
+                attempt = self.store.next_to_judge(self.unchecked)
                 if attempt is None:
                     self._came.clear()
                     await self._came.wait()
@@ -198,7 +203,7 @@ class _Board(_Handler):
         words = self.classroom.words
         self.render(
             "rows.html" if part else "board.html",
-            board=board_of(store.attempts(), self.classroom.specs),
+            board=board_of(store.attempts(), self.classroom.specs, self.classroom.unchecked),
             language=words.language,
             say=words.text,
             column=lambda name: words.text(f"workshop.board.column.{name}"),
@@ -236,7 +241,12 @@ def application(classroom: Classroom) -> web.Application:
 
 
 async def serve(
-    folder: Path, words: Catalog, host: str, port: int, started: Callable[[Serving], None]
+    folder: Path,
+    words: Catalog,
+    host: str,
+    port: int,
+    started: Callable[[Serving], None],
+    isolation: Isolation | None = None,
 ) -> None:
     """Serve a class until the process is interrupted or terminated.
 
@@ -250,6 +260,8 @@ async def serve(
         Where to listen; port 0 is any that is free.
     started
         Is called when learners can send.
+    isolation
+        What isolates answers that are code; without, they are not checked again.
 
     Raises
     ------
@@ -258,7 +270,7 @@ async def serve(
     """
     store = ClassStore(folder)
     try:
-        classroom = Classroom(store, words)
+        classroom = Classroom(store, words, isolation)
         try:
             sockets = netutil.bind_sockets(port, host)
         except OSError as error:

@@ -101,7 +101,7 @@ def test_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = Rechecked("take-back", "unconfirmed", 3, 7, checks=2, hints=1)
     ada, bad = LearnerReport("ada", (result,)), LearnerReport("bad", problem="bad.json: broken")
     learners = [ada]
-    monkeypatch.setattr(class_report, "class_report", lambda folder: iter(learners))
+    monkeypatch.setattr(class_report, "class_report", lambda folder, wall: iter(learners))
     shown = runner.invoke(app, ["workshop", "report", str(tmp_path)])
     assert shown.exit_code == 0, shown.output
     assert shown.stdout.splitlines() == [

@@ -85,7 +85,10 @@ def kubectl(cluster: dict[str, Any], args: list[str], stdin: str) -> None:
     objects = cluster.setdefault("objects", {})
     if cluster.get("down") and "config" not in args:
         fail("The connection to the server was refused - did you specify the right host or port?")
-    if "nodes" in args:
+    if "node" in args:
+        if args[args.index("node") + 1] not in cluster.get("nodes", ()):
+            fail("Error from server (NotFound): nodes not found")
+    elif "nodes" in args:
         print("node/a" if cluster.get("own") else "")
     elif "get" in args and "--raw" in args:
         version = args[-1].removeprefix("/apis/").removeprefix("/api/")

@@ -523,6 +523,18 @@ class Pretend:
                 load(text).configuration or _default(), start=time.time_ns()
             )
 
+    def restart(self) -> None:
+        """Start Kueue anew, with the Configuration that its ConfigMap has by now."""
+        with self.store.lock:
+            found = self.store.get(
+                RESOURCES["", "configmaps"], "kueue-system", "kueue-manager-config"
+            )
+            text = found["data"]["controller_manager_config.yaml"]
+            self.kueue = Kueue(self.store)
+            self.kueue.cluster = Cluster(
+                load(text).configuration or _default(), start=time.time_ns()
+            )
+
     def install(self, version: str) -> None:
         """Say that this version of Kueue is installed."""
         containers = [{"name": "manager", "image": f"registry.k8s.io/kueue/kueue:{version}"}]

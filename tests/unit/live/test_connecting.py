@@ -237,9 +237,18 @@ def test_an_address_may_be_given(machine: Machine) -> None:
     machine.put(east={"server": "https://127.0.0.1:6443"})
     who = ("--manager", "hub", "--worker", "w1=east", *ALLOWED)
     result = live("up", *who)
-    assert "https://127.0.0.1:6443 can be reached only from this machine" in result.stdout
+    assert result.exit_code == 2
+    assert "has https://127.0.0.1:6443 for 'east', which only this machine reaches" in result.stderr
+    assert "--server w1=https://HOST:PORT" in result.stderr
+    # It is said before anything is written, and nothing is waited for.
+    assert machine.objects("hub") == machine.objects("east") == []
+    assert not [each for each in machine.log if "apply" in str(each) or "wait" in str(each)]
+    # An address that is given is taken as it is.
+    result = live("up", *who, "--server", "w1=https://127.0.0.1:6443")
+    assert result.exit_code == 0
+    assert "https://127.0.0.1:6443 can be reached only from the machine itself" in result.stdout
     result = live("up", *who, "--server", "w1=https://10.1.2.3:6443")
-    assert "only from this machine" not in result.stdout
+    assert "can be reached only" not in result.stdout
     (secret,) = machine.objects("hub", "Secret")
     assert login(secret)["clusters"][0]["cluster"]["server"] == "https://10.1.2.3:6443"
 
@@ -266,10 +275,29 @@ def test_a_dry_run_of_contexts_prints_everything_and_runs_nothing(machine: Machi
     assert machine.log == []
 
 
-def test_kind_clusters_reach_each_other_by_the_names_of_their_nodes() -> None:
-    wiring = Wiring.of("lab", "kind-a", {"w1": "kind-b", "w2": "east"})
-    assert [cluster.server for cluster in wiring.workers] == ["https://b-control-plane:6443", ""]
-    assert Wiring.of("lab", "hub", {"w1": "kind-b"}).workers[0].server == ""
+def test_kind_clusters_reach_each_other_by_the_names_of_their_nodes(machine: Machine) -> None:
+    local = {"kueue": "v0.19.2", "server": "https://127.0.0.1:37203"}
+    manager = {**local, "configuration": "integrations: {frameworks: [batch/job]}"}
+    machine.put(a=manager, b={**local, "nodes": ["b-control-plane"]}, c=local)
+    who = ("--manager", "kind-a", "--worker", "w1=kind-b")
+    assert live("up", *who).exit_code == 0
+    (secret,) = machine.objects("a", "Secret")
+    assert login(secret)["clusters"][0]["cluster"]["server"] == "https://b-control-plane:6443"
+    # Named as those of kind are, and made otherwise: the name of the node would be a guess.
+    result = live("up", "--manager", "kind-a", "--worker", "w1=kind-c", "--name", "other")
+    assert result.exit_code == 2
+    assert "has https://127.0.0.1:37203 for 'kind-c'" in result.stderr
+    assert "--server w1=https://HOST:PORT" in result.stderr
+    machine.put(c={"server": "https://10.0.0.7:6443"})
+    assert live("up", "--manager", "kind-a", "--worker", "w3=kind-c", "--name", "o").exit_code == 0
+    secrets = {each["metadata"]["name"]: each for each in machine.objects("a", "Secret")}
+    found = login(secrets["w3-secret"])["clusters"][0]["cluster"]["server"]
+    assert found == "https://10.0.0.7:6443"
+
+
+def test_a_dry_run_of_kind_clusters_names_their_nodes(machine: Machine) -> None:
+    result = live("up", "--manager", "kind-a", "--worker", "w1=kind-b", "--dry-run")
+    assert "server: https://b-control-plane:6443" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -312,7 +340,7 @@ def test_how_far_it_is_can_be_watched() -> None:
         yield lambda: told.append("one")
 
     connect(Wiring.of("lab", "hub", {"w1": "east"}), DryRun(lambda line: None), watch=watch)
-    assert told == ["of 9", *["one"] * 9]
+    assert told == ["of 10", *["one"] * 10]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals")
@@ -347,9 +375,9 @@ def test_a_bar_is_shown_on_a_terminal(machine: Machine) -> None:
     os.close(shown)
     bar = b"".join(seen).decode()
     assert "clusters" in bar
-    assert "/15" in bar
+    assert "/17" in bar
     # The result goes where it was sent to.
-    assert done.stdout.decode().splitlines()[0] == "# [1/15] find Kueue in hub"
+    assert done.stdout.decode().splitlines()[0] == "# [1/17] find Kueue in hub"
 
 
 def test_no_credentials_are_in_what_a_command_says() -> None:

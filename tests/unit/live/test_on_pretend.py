@@ -7,12 +7,14 @@ is written, when, and what is left.
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,6 +36,7 @@ from kueuelab.live.created_objects import CreatedObjects
 from kueuelab.live.errors import LiveError
 from kueuelab.live.lease import RunLease
 from kueuelab.live.live_run import LiveRun, play_on
+from kueuelab.live.play_options import PlayProgress
 from kueuelab.live.requests import setup_of
 from kueuelab.live.resources import WORKLOADS
 from kueuelab.manifests import ScenarioSpec, load, load_scenario
@@ -393,6 +396,58 @@ expect:
     assert "not as expected: workload small/a is finished, not evicted" in run.as_text()
 
 
+LONG = f"""
+- {{at: 0s, {job("a", ", runs: 9000s")}}}
+- {{at: 1s, {job("b", ", runs: 1s")}}}
+expect:
+- {{at: 2s, workload: small/a, is: admitted}}
+- {{at: 2s, workload: small/b, is: pending}}
+"""
+
+
+def test_a_run_ends_once_all_is_judged(cluster: Pretend) -> None:
+    """The first job runs for two and a half hours, and the second one after it."""
+    said: list[str] = []
+    seen: list[PlayProgress] = []
+    run = played(
+        cluster,
+        scenario(LONG),
+        said.append,
+        {"submit small/b": ("a", "Admitted", "True")},
+        to_the_end=False,
+        watch=seen.append,
+    )
+    assert run.passed
+    assert any("it takes about 2 s" in each for each in said)
+    assert any("--to-the-end goes on until 9001 s" in each for each in said)
+    assert run.played.ended_early_at is not None
+    assert run.played.at_rest
+    # What the lab does after that is no difference.
+    assert (run.comparison.differences, run.comparison.course) == ((), ())
+    assert run.comparison.agree >= 2
+    assert {each.expected for each in seen} == {2.0}
+    assert seen[0].elapsed < seen[-1].elapsed
+
+
+def test_a_loop_is_followed_for_some_rounds(cluster: Pretend) -> None:
+    from kueuelab import scenarios
+
+    spec = scenarios.load("loop-2-policies-in-turn").spec
+    run = played(cluster, spec, to_the_end=False, rounds=2)
+    assert run.played.ended_early_at is not None
+    assert not run.played.at_rest
+    loop = scenarios.load("loop-2-policies-in-turn").run().loop
+    assert loop is not None
+    for workload in loop.workloads:
+        key = run.key_of(workload)
+        admitted = [
+            each
+            for each in run.mirror.decisions
+            if each.observed.workload == key and each.observed.cluster_queue
+        ]
+        assert len(admitted) > 2
+
+
 def test_a_server_without_controllers_is_left_empty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -611,6 +666,41 @@ def test_ctrl_c_at_any_moment_leaves_nothing(
     assert left(cluster) == []
 
 
+@pytest.mark.parametrize(
+    ("command", "number"),
+    [
+        ("live run", signal.SIGTERM),
+        ("live verify", signal.SIGTERM),
+        ("live verify", signal.SIGHUP),
+        ("exercise check", signal.SIGTERM),
+    ],
+)
+def test_a_command_that_is_terminated_leaves_nothing(
+    cluster: Pretend, tmp_path: Path, command: str, number: int
+) -> None:
+    """As by ``timeout``, which sends its signal twice."""
+    file = tmp_path / "scenario.yaml"
+    head = QUEUES.replace("      CHECKS\n", "").replace("  MORE\n", "")
+    file.write_text(head + f"  - {{at: 0s, {job('a', ', runs: 600s')}}}\n")
+    where = ["--context", cluster.context, "--allow-context", cluster.context]
+    what = [str(file), *where]
+    if command == "exercise check":
+        what = ["within-a-team", "--on", cluster.context, "--folder", str(tmp_path / "exercise")]
+    args = [sys.executable, "-m", "kueuelab", *command.split(), *what]
+    process = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_until(lambda: any(how == "POST" and "jobs" in path for how, path in cluster.asked))
+        process.send_signal(number)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=300)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 128 + number, said
+    assert said.splitlines()[-1] == "kueuelab: terminated"
+    assert left(cluster) == []
+
+
 SEVERAL = """
 apiVersion: kueuelab/v1
 kind: Scenario
@@ -658,10 +748,11 @@ def test_several_clusters(
     spec = load_scenario(SEVERAL)
     with pytest.raises(LiveError, match=r"no context is given for w1. Give them: --worker w1=CO"):
         play_on(spec, cluster.context)
+    # One by its name in the scenario, one in place of the other, one that is not needed.
     with pretending(tmp_path, "w1") as w1, pretending(tmp_path, "w2", complete=True) as w2:
         files = ":".join(str(each.kubeconfig) for each in (cluster, w1, w2))
         monkeypatch.setenv("KUBECONFIG", files)
-        workers = {"w1": w1.context, "w2": w2.context}
+        workers = {"east": w1.context, "w2": w2.context, "west": "no-context"}
         run = LiveRun(play_on(spec, cluster.context, workers=workers, patience=300))
         assert run.comparison.differences == ()
         assert (run.comparison.agree, run.comparison.as_in_lab) == (2, 2)
@@ -683,3 +774,40 @@ def test_faults_of_clusters_are_not_played(cluster: Pretend, tmp_path: Path) -> 
         play_on(load_scenario(file), cluster.context, workers=workers)
     assert str(caught.value) == line
     assert {method for method, _ in cluster.asked} == {"GET"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_a_terminal_shows_how_far_a_scenario_is(cluster: Pretend, tmp_path: Path) -> None:
+    import os
+    import pty
+
+    file = tmp_path / "scenario.yaml"
+    head = QUEUES.replace("      CHECKS\n", "").replace("  MORE\n", "")
+    lines = "\n".join(f"  {line}" for line in LONG.strip().splitlines())
+    file.write_text(f"{head}{lines}\n".replace("\n  expect:", "\n  expect:"))
+    shown, terminal = pty.openpty()
+    seen: list[bytes] = []
+
+    def read() -> None:
+        with suppress(OSError):
+            while part := os.read(shown, 65536):
+                seen.append(part)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    options = ["--context", cluster.context, "--allow-context", cluster.context]
+    done = subprocess.run(
+        [sys.executable, "-m", "kueuelab", "live", "verify", str(file), *options],
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "160"},
+        timeout=900,
+        check=False,
+    )
+    os.close(terminal)
+    reader.join()
+    os.close(shown)
+    text = b"".join(seen).decode()
+    assert done.returncode == 0, text
+    assert re.search(r"small: \d+ s of about \d+ s", text)
+    assert "it takes about 2 s" in text

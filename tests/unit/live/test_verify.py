@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pretend import Pretend
 from stand_in import shared
 from typer.testing import CliRunner
 
 from kueuelab.cli import app
 from kueuelab.live.job_courses import Course, Moment, divergences
 from kueuelab.live.recordings import played_from
+from kueuelab.live.requests import setup_of
 from kueuelab.live.verify import compare
-from kueuelab.manifests import load_scenario
+from kueuelab.live.worker_contexts import given_workers, reaching, workers_for
+from kueuelab.manifests import ScenarioSpec, load_scenario
+from kueuelab.manifests.scenario import ClusterSpec
+from kueuelab.multikueue import load as load_clusters
 
 SAME = "at the cluster's times the lab does the same: "
 INSTANT = "jobs of one instant are created one after the other"
@@ -120,3 +126,115 @@ def test_courses_diverge_at_the_first_thing_that_is_not_the_same() -> None:
     ]
     # What comes after the lab's end does not count.
     assert [each.subject for each in divergences(lab, cluster, lab_stops=True)] == ["a"]
+
+
+CONFIGURATION = "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+
+# --- several at once -----------------------------------------------------------------------
+
+
+def played_file(folder: Path, name: str, more: str = "") -> str:
+    """Write a scenario that ends at once where jobs are played."""
+    file = folder / f"{name}.yaml"
+    file.write_text(
+        f"""apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {{name: {name}}}
+spec:
+  manifests:
+  - {{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {{name: {name}}}}}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {{name: {name}}}
+    spec:
+      namespaceSelector: {{}}
+      resourceGroups:
+      - coveredResources: [cpu]
+        flavors: [{{name: {name}, resources: [{{name: cpu, nominalQuota: 2}}]}}]
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: LocalQueue
+    metadata: {{name: main, namespace: {name}}}
+    spec: {{clusterQueue: {name}}}
+  timeline:
+  - at: 0s
+    submit: {{job: a, namespace: {name}, queue: main, requests: {{cpu: 1}}, runs: 1s}}
+{more}""",
+        "utf-8",
+    )
+    return str(file)
+
+
+def test_what_cannot_be_played_does_not_keep_the_others(cluster: Pretend, tmp_path: Path) -> None:
+    cluster.configure(CONFIGURATION)
+    check = (
+        "  - apiVersion: kueue.x-k8s.io/v1beta2\n    kind: AdmissionCheck\n"
+        "    metadata: {name: away}\n    spec: {controllerName: kueue.x-k8s.io/multikueue}\n"
+    )
+    names = [
+        played_file(tmp_path, "first"),
+        str(tmp_path / "missing.yaml"),
+        played_file(tmp_path, "workers", "  clusters: {workers: {east: {}}}\n"),
+        played_file(
+            tmp_path,
+            "configured",
+            "  configuration: {fairSharing: {preemptionStrategies: [LessThanInitialShare]}}\n",
+        ),
+        played_file(
+            tmp_path, "check", "  - {at: 1s, setCheck: {workload: a, check: away, state: Ready}}\n"
+        ),
+        played_file(tmp_path, "last"),
+    ]
+    file = Path(names[4])
+    file.write_text(file.read_text().replace("  timeline:\n", f"{check}  timeline:\n"))
+    options = ["--context", cluster.context, "--allow-context", cluster.context]
+    result = CliRunner().invoke(app, ["live", "verify", *names, *options])
+    lines = result.stdout.splitlines()
+    table = lines[next(i for i, line in enumerate(lines) if line.startswith("scenario ")) :]
+    found = {
+        Path(line.split()[0]).stem: line.split(maxsplit=1)[1] for line in table[1 : len(names) + 1]
+    }
+    assert found["first"].split() == ["1", "agrees"], result.output
+    assert found["last"].split() == ["1", "agrees"]
+    assert re.match(r"-\s+error\s+.*missing\.yaml: No such file", found["missing"])
+    assert re.match(r"-\s+not played\s+.*east", found["workers"])
+    assert re.match(r"-\s+not played\s+.*fairSharing", found["configured"])
+    assert re.match(r"-\s+not played\s+.*away is decided by Kueue", found["check"])
+    assert lines[-1] == "2 decisions agree, 0 differ"
+    assert f"kueuelab: {names[1]}: No such file or directory" in result.stderr
+    assert f"{names[3]}: not played, because" in result.stderr
+    assert result.exit_code == 2
+
+
+def test_that_nothing_was_played_is_no_success(cluster: Pretend, tmp_path: Path) -> None:
+    cluster.configure(CONFIGURATION)
+    name = played_file(
+        tmp_path,
+        "configured",
+        "  configuration: {fairSharing: {preemptionStrategies: [LessThanInitialShare]}}\n",
+    )
+    options = ["--context", cluster.context, "--allow-context", cluster.context]
+    result = CliRunner().invoke(app, ["live", "verify", name, *options])
+    assert result.exit_code == 2
+    assert "no scenario was played" in result.stderr
+    assert f"{name}: not played, because Kueue in" in result.stderr
+
+
+def test_names_of_workers_map_in_order() -> None:
+    east_west = ScenarioSpec(workers=(ClusterSpec("east"), ClusterSpec("west")))
+    assert workers_for(east_west, {"w1": "a", "w2": "b"}) == {"east": "w1", "west": "w2"}
+    assert workers_for(east_west, {"west": "a", "w2": "b"}) == {"west": "west", "east": "w2"}
+    assert workers_for(east_west, {"w1": "a"}) == {"east": "w1"}
+    assert workers_for(ScenarioSpec(), {"w1": "a"}) == {}
+    assert given_workers(["a", "w1=b", "c"]) == {"w1": "b", "w2": "c"}
+
+
+def test_a_worker_of_another_name_is_reached_by_its_own_secret() -> None:
+    spec = load_clusters("regions-first-capacity").spec
+    names = [worker.name for worker in spec.workers]
+    played_by = workers_for(spec, {f"w{number}": "x" for number in range(1, len(names) + 1)})
+    clusters = {
+        obj["metadata"]["name"]: obj["spec"]["clusterSource"]["kubeConfig"]["location"]
+        for obj in setup_of(reaching(spec, played_by))
+        if obj["kind"] == "MultiKueueCluster"
+    }
+    assert clusters == {name: f"w{number}-secret" for number, name in enumerate(names, 1)}

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from kueuelab import workshop
 from kueuelab.cli import app
 from kueuelab.messages import english
-from kueuelab.workshop.certificate import Certificate
+from kueuelab.workshop.certificate import Certificate, certificate
 from kueuelab.workshop.progress import Progress
 
 NAME = "within-a-team"
@@ -149,5 +149,16 @@ def test_what_is_written_is_said(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     arguments = ["--name", "Ada", "-o", str(page), str(tmp_path / "ada.json")]
     result = runner.invoke(app, ["workshop", "certificate", *arguments, "--json"])
-    expected = {"certificate": str(page), "solved": [NAME], "unconfirmed": []}
+    expected = {"certificate": str(page), "solved": [NAME], "unconfirmed": [], "unchecked": []}
     assert json.loads(result.stdout) == expected
+
+
+def test_code_that_is_not_checked_again_is_marked(tmp_path: Path) -> None:
+    progress = Progress(tmp_path / "ada.json")
+    progress.checked(NAME, 7, 7, RIGHT)
+    progress.checked("external-dispatcher", 9, 9, "raise SystemExit")
+    found = certificate("Ada", progress.path)
+    assert (found.solved, found.unchecked) == ((NAME,), ("external-dispatcher",))
+    page = found.as_html(english())
+    assert page.count("(not checked again)") == 1
+    assert "1 of" in page

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from isolated import isolation
 from typer.testing import CliRunner
 
 from kueuelab import workshop
@@ -18,6 +19,7 @@ from kueuelab.workshop.class_report import LearnerReport, class_report
 from kueuelab.workshop.classroom.attempt import Attempt
 from kueuelab.workshop.classroom.store import ClassStore
 from kueuelab.workshop.confined import ConfinedDispatcher
+from kueuelab.workshop.isolation import Isolation
 from kueuelab.workshop.rechecking import Judgement
 from kueuelab.workshop.scripts import DispatcherError
 from kueuelab.workshop.submitted import script_of
@@ -135,14 +137,49 @@ def test_the_store_of_a_served_class_is_read(tmp_path: Path) -> None:
     assert f"{NAME}: not confirmed, 5 of 7 checks pass (tries: 1)" in result.output
 
 
-def of_code(folder: Path, answer: str) -> LearnerReport:
+def of_code(folder: Path, answer: str, wall: Isolation | None = None) -> LearnerReport:
     edit(folder / "ada.json", CODE, solved=True, answer=answer)
-    return only(folder)
+    (found,) = class_report(folder, wall)
+    return found
 
 
 def test_a_dispatcher_is_checked_again(tmp_path: Path) -> None:
-    found = of_code(tmp_path, SOLUTION)
+    found = of_code(tmp_path, SOLUTION, isolation())
     assert found.results[0].state == "solved", found
+
+
+def test_a_dispatcher_is_not_checked_again_unless_it_is_isolated(tmp_path: Path) -> None:
+    found = of_code(tmp_path, SOLUTION)
+    assert (found.results[0].state, found.solved, found.unchecked) == ("unchecked", 0, 1)
+    result = CliRunner().invoke(app, ["workshop", "report", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    assert "ada: 0 exercises are solved" in result.output
+    assert f"{CODE}: sent as solved, not checked again (tries: 0)" in result.output
+    assert "--recheck-code" in result.output
+
+
+def test_the_report_checks_code_again_if_asked(tmp_path: Path) -> None:
+    isolation()
+    of_code(tmp_path, SOLUTION)
+    result = CliRunner().invoke(app, ["workshop", "report", str(tmp_path), "--recheck-code"])
+    assert result.exit_code == 0, result.output
+    assert "ada: 1 exercise is solved" in result.output
+
+
+@pytest.mark.parametrize("command", ["report", "serve", "certificate"])
+def test_without_an_isolation_code_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    of_code(tmp_path, SOLUTION)
+    arguments = {
+        "report": [str(tmp_path)],
+        "serve": [str(tmp_path), "--port", "0"],
+        "certificate": [str(tmp_path / "ada.json"), "--name", "Ada"],
+    }[command]
+    result = CliRunner().invoke(app, ["workshop", command, *arguments, "--recheck-code"])
+    assert result.exit_code != 0
+    assert "bubblewrap" in str(result.exception) + result.output
 
 
 def test_code_cannot_change_the_verdict(tmp_path: Path) -> None:
@@ -162,9 +199,8 @@ except OSError:
 def dispatch(view):
     return Nomination(view.clusters)
 """
-    assert of_code(tmp_path, cheat).results[0].state == "unconfirmed"
-    if os.name == "posix":
-        assert not mark.exists() or mark.read_text() == ""
+    assert of_code(tmp_path, cheat, isolation()).results[0].state == "unconfirmed"
+    assert not mark.exists()
 
 
 def view() -> DispatchView:

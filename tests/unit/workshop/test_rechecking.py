@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from isolated import isolation
 
 from kueuelab import workshop
 from kueuelab.workshop import rechecking
@@ -63,7 +64,7 @@ def test_an_answer_that_takes_too_long_is_ended() -> None:
 def test_processor_time_is_limited_for_each_answer() -> None:
     """The same process judges one answer after the other, and each has all of the time."""
     script = "def dispatch(view):\n    while True: pass\n"
-    with Rechecker(cpu_seconds=5, seconds=3600) as limited:
+    with Rechecker(cpu_seconds=5, seconds=3600, isolation=isolation()) as limited:
         # The code runs in one more process, and ends there: one judging process serves all.
         first = limited.judge(NAME, RIGHT)
         process = limited._process

@@ -275,3 +275,21 @@ def test_the_server_ends_when_it_is_asked_to(tmp_path: Path, serve: Start) -> No
     assert member.send().stored == 1
     server.process.terminate()
     assert server.process.wait() == 0
+
+
+def test_code_of_a_learner_does_not_run_on_the_server(tmp_path: Path, serve: Start) -> None:
+    """The board says that it was sent as solved, and nothing waits for a check of it."""
+    mark = tmp_path / "mark"
+    code = f"open({str(mark)!r}, 'w').close()\ndef dispatch(view):\n    return None\n"
+    server = serve(tmp_path / "class")
+    member = learner(tmp_path, 1, server)
+    member.keep("external-dispatcher", 9, 9, code)
+    assert not member.send().problem
+    rows = unescape(server.judged())
+    assert '<span class="state unchecked">sent as solved, not checked again</span>' in rows
+    assert "+ 1 not checked again" in rows
+    # An answer that is no code and came later is checked all the same.
+    member.keep(NAME, 7, 7, RIGHT)
+    assert not member.send().problem
+    assert 'class="state solved"' in server.judged()
+    assert not mark.exists()
