@@ -27,6 +27,8 @@ class ObservedDecision:
         Why it is pending; empty if it was admitted.
     target, reason
         The workload that ``workload`` preempts, and Kueue's reason; empty without preemption.
+    previous
+        Why ``workload`` was pending before; empty if Kueue had not said so.
     """
 
     workload: str
@@ -36,6 +38,7 @@ class ObservedDecision:
     message: str = ""
     target: str = ""
     reason: str = ""
+    previous: str = field(default="", compare=False)
 
     def matches(self, entry: Entry) -> bool:
         """Tell whether the lab decides the same."""
@@ -109,6 +112,11 @@ class Decision:
         The state and heads that it was made from, if they are kept.
     inadmissible
         Whether the lab rejects the workload before nomination.
+    resumed_after
+        The flavors at which the search did not begin, because the last attempt ended there.
+    is_certain
+        Whether that follows from decisions that were seen. Otherwise it is one of the possible
+        memories of Kueue, and only this decision tells of it.
     """
 
     observed: ObservedDecision
@@ -117,6 +125,8 @@ class Decision:
     steps: tuple[Step, ...] = field(default=(), repr=False)
     decided_from: DecisionInput | None = field(default=None, repr=False, compare=False)
     inadmissible: bool = False
+    resumed_after: tuple[str, ...] = ()
+    is_certain: bool = True
 
     def __str__(self) -> str:
         return str(self.as_text())
@@ -124,6 +134,12 @@ class Decision:
     def as_text(self) -> str:
         """Return Kueue's decision, and whether the lab agrees."""
         observed = self.observed.as_text()
+        if self.agrees and self.resumed_after:
+            return Message(
+                "live.decision.agrees-resumed" if self.is_certain else "live.decision.agrees-if",
+                decision=observed,
+                flavors=", ".join(self.resumed_after),
+            )
         if self.agrees:
             return Message("live.decision.agrees", decision=observed)
         return Message("live.decision.differs", decision=observed, lab=self.text)

@@ -9,7 +9,12 @@ from typing import Final, cast
 
 from kueuelab.errors import InputError
 from kueuelab.live.decisions import Decision, ObservedDecision
-from kueuelab.live.observed_changes import observed_decisions, observed_facts, preemptor_uid
+from kueuelab.live.observed_changes import (
+    observed_decisions,
+    observed_facts,
+    pending_message,
+    preemptor_uid,
+)
 from kueuelab.live.passive_cluster import passive_cluster
 from kueuelab.live.pruning import pruned
 from kueuelab.live.redecide import MOMENT, Redecider
@@ -288,7 +293,9 @@ class Mirror:
             preemptor = self._by_uid.get(preemptor_uid(after), "")
             if not preemptor:
                 return
-            observed = replace(observed, workload=preemptor)
+            said = self._workloads.get(preemptor)
+            previous = pending_message(said) if said is not None else ""
+            observed = replace(observed, workload=preemptor, previous=previous)
         if not self._is_judging:
             self.not_judged += 1
             return

@@ -23,7 +23,7 @@ from kueuelab.trace.steps import (
     Requeued,
 )
 
-__all__ = ["observed_decisions", "observed_facts", "preemptor_uid"]
+__all__ = ["observed_decisions", "observed_facts", "pending_message", "preemptor_uid"]
 
 _UID: Final = re.compile(r"\(UID: ([^,)]+)")
 _PATHS: Final = re.compile(r"preemptor path: (\S+); preemptee path: (\S+)")
@@ -49,9 +49,16 @@ def preemptor_uid(workload: Workload) -> str:
     return found[1] if found else ""
 
 
+def pending_message(workload: Workload) -> str:
+    """Return why a workload is pending, as Kueue said last; ``""`` if it did not."""
+    condition = condition_of(workload, "QuotaReserved")
+    return condition.message if condition is not None and condition.status == "False" else ""
+
+
 def observed_decisions(before: Workload, after: Workload, time: int) -> Iterator[ObservedDecision]:
     """Yield the decisions of the scheduler between two versions of a workload."""
     key = after.key
+    said = pending_message(before)
     preempted = _became(before, after, "Preempted")
     if preempted is not None and is_true(after, "Evicted"):
         yield ObservedDecision(key, time, target=key, reason=preempted.reason)
@@ -59,10 +66,12 @@ def observed_decisions(before: Workload, after: Workload, time: int) -> Iterator
     if reserved is not None and after.status.admission is not None:
         admission = after.status.admission
         flavors = flavors_of(after.status.admission)
-        yield ObservedDecision(key, time, cluster_queue=admission.cluster_queue, flavors=flavors)
+        yield ObservedDecision(
+            key, time, cluster_queue=admission.cluster_queue, flavors=flavors, previous=said
+        )
     pending = _pending_reason(before, after)
     if pending is not None and pending.reason not in _NOT_SCHEDULED:
-        yield ObservedDecision(key, time, message=pending.message)
+        yield ObservedDecision(key, time, message=pending.message, previous=said)
 
 
 def _pending_reason(before: Workload, after: Workload) -> Condition | None:
