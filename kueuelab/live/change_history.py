@@ -130,6 +130,13 @@ class ChangeHistory:
             return found
         return [change for change in found if _concerns(change, tree)]
 
+    def mark_since(self, time: int, otherwise: int) -> int:
+        """Return the mark of the first change since a time, ``otherwise`` if there is none."""
+        mark = otherwise
+        for change in takewhile(lambda change: change.time >= time, reversed(self._all)):
+            mark = change.mark
+        return mark
+
     def mark_of_last(self, number: int, tree: str) -> int:
         """Return the mark of the first of the last changes in a cohort tree, so many of them."""
         mark = self._all[-1].mark + 1 if self._all else 0

@@ -114,8 +114,11 @@ class Decision:
         Whether the lab rejects the workload before nomination.
     resumed_after
         The flavors at which the search did not begin, because the last attempt ended there.
+    silent_head
+        A head of the same cycle that the lab assumes: its message stayed the same, so that Kueue
+        wrote nothing about it. Empty if none has to be assumed.
     is_certain
-        Whether that follows from decisions that were seen. Otherwise it is one of the possible
+        Whether both follow from decisions that were seen. Otherwise it is one of the possible
         memories of Kueue, and only this decision tells of it.
     """
 
@@ -126,6 +129,7 @@ class Decision:
     decided_from: DecisionInput | None = field(default=None, repr=False, compare=False)
     inadmissible: bool = False
     resumed_after: tuple[str, ...] = ()
+    silent_head: str = ""
     is_certain: bool = True
 
     def __str__(self) -> str:
@@ -134,6 +138,9 @@ class Decision:
     def as_text(self) -> str:
         """Return Kueue's decision, and whether the lab agrees."""
         observed = self.observed.as_text()
+        if self.agrees and self.silent_head:
+            head = self.silent_head
+            return Message("live.decision.agrees-beside", decision=observed, head=head)
         if self.agrees and self.resumed_after:
             return Message(
                 "live.decision.agrees-resumed" if self.is_certain else "live.decision.agrees-if",

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from kueuelab.errors import InputError
+from kueuelab.live.conditions import pending_message
 from kueuelab.live.decisions import Decision, ObservedDecision
 from kueuelab.live.observed_changes import (
     observed_decisions,
     observed_facts,
-    pending_message,
     preemptor_uid,
 )
 from kueuelab.live.passive_cluster import passive_cluster

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from kueuelab.live.assigned_flavors import flavors_of
-from kueuelab.live.conditions import condition_of, is_true
+from kueuelab.live.conditions import condition_of, is_true, pending_message
 from kueuelab.live.decisions import ObservedDecision
 from kueuelab.model import Condition, Workload
 from kueuelab.trace.steps import (
@@ -23,7 +23,7 @@ from kueuelab.trace.steps import (
     Requeued,
 )
 
-__all__ = ["observed_decisions", "observed_facts", "pending_message", "preemptor_uid"]
+__all__ = ["observed_decisions", "observed_facts", "preemptor_uid"]
 
 _UID: Final = re.compile(r"\(UID: ([^,)]+)")
 _PATHS: Final = re.compile(r"preemptor path: (\S+); preemptee path: (\S+)")
@@ -47,12 +47,6 @@ def preemptor_uid(workload: Workload) -> str:
     condition = condition_of(workload, "Preempted")
     found = _UID.search(condition.message) if condition is not None else None
     return found[1] if found else ""
-
-
-def pending_message(workload: Workload) -> str:
-    """Return why a workload is pending, as Kueue said last; ``""`` if it did not."""
-    condition = condition_of(workload, "QuotaReserved")
-    return condition.message if condition is not None and condition.status == "False" else ""
 
 
 def observed_decisions(before: Workload, after: Workload, time: int) -> Iterator[ObservedDecision]:

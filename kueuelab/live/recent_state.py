@@ -21,6 +21,7 @@ from kueuelab.live.change_history import (
     Version,
     contents_before,
 )
+from kueuelab.live.conditions import pending_message
 from kueuelab.live.passive_cluster import passive_cluster
 from kueuelab.live.scan_progress import (
     Progress,
@@ -120,6 +121,10 @@ class RecentState:
         """Remove an object (kind ``""``: a workload)."""
         self._change(time, (kind, key), None)
 
+    def mark_at(self, time: int) -> int:
+        """Return the mark before the first change since a time."""
+        return self._history.mark_since(time, self.mark)
+
     def forget(self, before: int) -> None:
         """Forget the changes before a time; the state before them is no longer available."""
         self._history.forget(before)
@@ -202,6 +207,18 @@ class RecentState:
         """Return the flavors that the search for a workload's flavors is past."""
         queue = self._plane.tree.cluster_queues.get(self.queue_of(workload))
         return () if queue is None else flavors_before(progress, queue)
+
+    def waiting_beside(self, workload: str) -> Iterator[tuple[str, str]]:
+        """Yield waiting workloads of other ClusterQueues of its cohort tree, with their messages.
+
+        The workloads that changed last come first.
+        """
+        tree, queue = self.tree_of(workload), self.queue_of(workload)
+        for key, version in reversed(self._workloads.items()):
+            if version.counts or self.queue_of(key) == queue or self._tree(version) != tree:
+                continue
+            if message := pending_message(version.model):
+                yield key, message
 
     def cycle(
         self,

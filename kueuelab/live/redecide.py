@@ -17,12 +17,11 @@ from kueuelab.live.assigned_flavors import assigned_flavors, flavors_text
 from kueuelab.live.change_history import Ahead, ObjectKey
 from kueuelab.live.decisions import Decision, DecisionInput, ObservedDecision
 from kueuelab.live.recent_state import NO_OUTCOME, NO_PROGRESS, Outcome, RecentState
-from kueuelab.live.scan_progress import Progress
+from kueuelab.live.scan_progress import SKIPPED, Progress
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND
 from kueuelab.scheduler import Entry
-from kueuelab.trace.steps import Step
 
 __all__ = ["MOMENT", "Redecider"]
 
@@ -30,8 +29,13 @@ __all__ = ["MOMENT", "Redecider"]
 MOMENT: Final = 2 * SECOND
 #: How long after a cycle its preemptions may become visible: until the targets have stopped.
 _PREEMPTION_PERIOD: Final = 5 * SECOND
+#: How long a write takes at most until Kueue's own watch has it.
+_WATCH_DELAY: Final = SECOND // 10
 #: How many states of the last moment are tried.
-_MOST_ATTEMPTS: Final = 8
+_MOST_ATTEMPTS: Final = 40
+#: How many waiting workloads of other queues are tried as a further head, in how many states.
+_MOST_SILENT: Final = 64
+_MOST_SILENT_STATES: Final = 8
 #: How Kueue's message says of a pending workload that its targets are being preempted.
 _PREEMPTS: Final = "Pending the preemption of"
 
@@ -48,6 +52,8 @@ class _Cycle:
     decided_from: DecisionInput | None = None
     #: Where the search for the flavors of heads had ended before.
     progress: Mapping[str, Progress] = field(default_factory=dict)
+    #: A head that is assumed: its message stayed the same, so that Kueue wrote nothing.
+    silent_head: str = ""
     #: Its decisions that were seen in the cluster; seen again, they are of a later cycle.
     seen: set[tuple[str, str]] = field(default_factory=set)
 
@@ -91,11 +97,19 @@ class Redecider:
         self._preemptors: dict[str, None] = {}
         #: Where Kueue's search for a workload's flavors ended, after the last decision seen.
         self._progress: dict[str, Progress] = {}
+        #: The mark of the last message about a workload of a ClusterQueue.
+        self._last_message: dict[str, int] = {}
+        #: The earliest mark that a decision can be of, by workload, target and time.
+        self._earliest: dict[tuple[str, str, int], int] = {}
 
     def decide(self, observed: ObservedDecision) -> Decision:
         """Return what the lab decides from the state just before Kueue decided ``observed``."""
         self._forget(observed.time)
+        queue = self.state.queue_of(observed.workload)
+        self._earliest[_key(observed)] = self._last_message.get(queue, 0)
         found = self._decide(observed)
+        if observed.message:
+            self._last_message[queue] = self.state.mark_at(observed.time - _WATCH_DELAY)
         if not observed.target:
             if _PREEMPTS in observed.message:
                 self._preemptors[observed.workload] = None
@@ -118,6 +132,9 @@ class Redecider:
             for cycle in attempts:
                 if cycle.contains(observed):
                     return self._agreement(self._recorded(cycle), observed)
+        with_silent = next(self._with_silent_head(observed), None)
+        if with_silent is not None:
+            return self._agreement(self._recorded(with_silent), observed)
         first = self._possible_progress(observed)[0]
         alone = self._cycle((observed.workload,), now, observed.time, progress=first)
         alone = self._recorded(alone)
@@ -180,7 +197,7 @@ class Redecider:
             Kind and key of the object that has just changed.
         """
         workload, ahead = observed.workload, Ahead(object=changed)
-        marks = list(self.state.marks(workload, _MOST_ATTEMPTS))
+        marks = self._marks(observed)
         for progress in self._possible_progress(observed):
             for mark in marks:
                 cycle = self._cycle((workload,), mark, observed.time, ahead, progress)
@@ -221,7 +238,8 @@ class Redecider:
         first = observed.time - MOMENT if since is None else since
         cycles = reversed(self._by_tree[state.tree_of(workload)])
         latest = takewhile(lambda cycle: cycle.time >= first, cycles)
-        others = (cycle for cycle in latest if queue not in cycle.queues)
+        earliest = self._earliest.get(_key(observed), 0)
+        others = (cycle for cycle in latest if queue not in cycle.queues and cycle.mark >= earliest)
         for earlier in list(islice(others, _MOST_ATTEMPTS)):
             heads = earlier.heads
             mark, time, ended = earlier.mark, observed.time, {**earlier.progress, **progress}
@@ -238,7 +256,7 @@ class Redecider:
         Kueue counts an admission at once, and writes it a little later. Changes that are
         written in between were not known to that cycle.
         """
-        marks = list(self.state.marks(observed.workload, _MOST_ATTEMPTS))
+        marks = self._marks(observed)
         for mark in marks:
             yield self._cycle((observed.workload,), mark, observed.time, progress=progress)
         ahead = Ahead(but=observed.workload)
@@ -253,7 +271,7 @@ class Redecider:
         Either it was made in the same cycle, or in an earlier one.
         """
         state, workload = self.state, observed.workload
-        marks = list(state.marks(workload, _MOST_ATTEMPTS))
+        marks = self._marks(observed)
         if state.queue_of(admitted) != state.queue_of(workload):
             for mark in marks:
                 yield self._cycle((admitted, workload), mark, observed.time, progress=progress)
@@ -275,8 +293,35 @@ class Redecider:
             return
         heads = (*waiting, workload)
         yield self._cycle(heads, self.state.mark, observed.time, progress=progress)
-        for mark in self.state.marks(workload, _MOST_ATTEMPTS):
+        for mark in self._marks(observed):
             yield self._cycle(heads, mark, observed.time, progress=progress)
+
+    def _with_silent_head(self, observed: ObservedDecision) -> Iterator[_Cycle]:
+        """Yield cycles in which a head was skipped because of one that Kueue wrote nothing about.
+
+        A message that stays the same is not written. It must be what the lab says of that head.
+        """
+        if not observed.message.startswith(SKIPPED):
+            return
+        state, workload = self.state, observed.workload
+        marks = [state.mark, *islice(self._marks(observed), _MOST_SILENT_STATES)]
+        for other, message in islice(state.waiting_beside(workload), _MOST_SILENT):
+            for mark in marks:
+                cycle = self._cycle((other, workload), mark, observed.time)
+                entry = cycle.outcome.entries.get(other)
+                silent = entry is not None and entry.message == message
+                if silent and cycle.contains(observed):
+                    yield replace(cycle, silent_head=other)
+
+    def _marks(self, observed: ObservedDecision) -> list[int]:
+        """Return the marks of recent states that a decision can be of, the latest first.
+
+        Kueue writes the messages of a cycle before the next one begins, and a cycle has one head
+        of each ClusterQueue: states before the last message of the same queue are left out.
+        """
+        earliest = self._earliest.get(_key(observed), 0)
+        marks = self.state.marks(observed.workload, _MOST_ATTEMPTS)
+        return list(takewhile(lambda mark: mark >= earliest, marks))
 
     def _waiting_preemptors(self, workload: str) -> tuple[str, ...]:
         """Return the waiting preemptors in a workload's cohort tree, the last of each queue."""
@@ -347,8 +392,13 @@ class Redecider:
             cycle.decided_from,
             inadmissible=workload in cycle.outcome.inadmissible,
             resumed_after=after,
-            is_certain=ended is None or ended == known,
+            silent_head=cycle.silent_head,
+            is_certain=(ended is None or ended == known) and not cycle.silent_head,
         )
+
+
+def _key(observed: ObservedDecision) -> tuple[str, str, int]:
+    return observed.workload, observed.target, observed.time
 
 
 def _lab_text(entry: Entry | None) -> str:

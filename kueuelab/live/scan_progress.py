@@ -15,17 +15,18 @@ from kueuelab.model.configuration import Configuration
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Progress", "flavors_before", "keeps_progress", "possible_progress"]
+__all__ = ["SKIPPED", "Progress", "flavors_before", "keeps_progress", "possible_progress"]
 
 #: Per pod set and resource, the index of the last flavor tried; -1 where the search begins anew.
 Progress: TypeAlias = tuple[Mapping[str, int], ...]
 
-#: How Kueue's message begins where a workload was nominated and not admitted.
-_SKIPPED: Final = (
+#: How Kueue's message begins where a workload was nominated and then skipped.
+SKIPPED: Final = (
     "Workload no longer fits after processing another workload",
     "Workload has overlapping preemption targets with another workload",
-    "Failed to admit workload",
 )
+#: How it begins where the admission could not be written.
+_FAILED: Final = "Failed to admit workload"
 #: How it ends where Kueue forgets the progress.
 _FORGETS: Final = (
     "but will fit after these preemptions complete",
@@ -68,8 +69,10 @@ def keeps_progress(message: str, queue: ClusterQueueNode, configuration: Configu
     gates = configuration.gates
     if not gates["FlavorFungibility"] or any(text in message for text in _FORGETS):
         return False
-    if message.startswith(_SKIPPED):
-        return gates["FlavorFungibilityPreserveScanProgress"] or message.startswith(_SKIPPED[2])
+    if message.startswith(SKIPPED):
+        return gates["FlavorFungibilityPreserveScanProgress"]
+    if message.startswith(_FAILED):
+        return True
     if _NO_FLAVOR not in message:
         return False
     # A search that ends early does not name the last flavor.
