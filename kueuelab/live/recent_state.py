@@ -195,11 +195,16 @@ class RecentState:
         message
             Why it was pending after that attempt; ``""`` before the first one.
         """
+        queue = self._plane.tree.cluster_queues.get(self.queue_of(workload))
+        if queue is None or not keeps_progress(message, queue, self._configuration):
+            return ()
+        return self.all_progress(workload)
+
+    def all_progress(self, workload: str) -> tuple[Progress, ...]:
+        """Return where a search for a workload's flavors may end, whatever Kueue wrote."""
         version = self._workloads.get(workload)
         queue = self._plane.tree.cluster_queues.get(self.queue_of(workload))
         if version is None or queue is None:
-            return ()
-        if not keeps_progress(message, queue, self._configuration):
             return ()
         return tuple(possible_progress(version.state, queue))
 

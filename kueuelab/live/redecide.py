@@ -17,11 +17,12 @@ from kueuelab.live.assigned_flavors import assigned_flavors, flavors_text
 from kueuelab.live.change_history import Ahead, ObjectKey
 from kueuelab.live.decisions import Decision, DecisionInput, ObservedDecision
 from kueuelab.live.recent_state import NO_OUTCOME, NO_PROGRESS, Outcome, RecentState
-from kueuelab.live.scan_progress import SKIPPED, Progress
+from kueuelab.live.scan_progress import Progress
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND
 from kueuelab.scheduler import Entry
+from kueuelab.trace.attempt_message import was_skipped
 
 __all__ = ["MOMENT", "Redecider"]
 
@@ -301,7 +302,7 @@ class Redecider:
 
         A message that stays the same is not written. It must be what the lab says of that head.
         """
-        if not observed.message.startswith(SKIPPED):
+        if not was_skipped(observed.message):
             return
         state, workload = self.state, observed.workload
         marks = [state.mark, *islice(self._marks(observed), _MOST_SILENT_STATES)]

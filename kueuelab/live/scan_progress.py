@@ -13,27 +13,21 @@ from typing import Final, TypeAlias
 
 from kueuelab.model.configuration import Configuration
 from kueuelab.quota import ClusterQueueNode
+from kueuelab.trace.attempt_message import NO_FLAVOR, names_flavor, was_skipped
 from kueuelab.workload import WorkloadState
 
-__all__ = ["SKIPPED", "Progress", "flavors_before", "keeps_progress", "possible_progress"]
+__all__ = ["Progress", "flavors_before", "keeps_progress", "possible_progress"]
 
 #: Per pod set and resource, the index of the last flavor tried; -1 where the search begins anew.
 Progress: TypeAlias = tuple[Mapping[str, int], ...]
 
-#: How Kueue's message begins where a workload was nominated and then skipped.
-SKIPPED: Final = (
-    "Workload no longer fits after processing another workload",
-    "Workload has overlapping preemption targets with another workload",
-)
-#: How it begins where the admission could not be written.
+#: How Kueue's message begins where the admission could not be written.
 _FAILED: Final = "Failed to admit workload"
 #: How it ends where Kueue forgets the progress.
 _FORGETS: Final = (
-    "but will fit after these preemptions complete",
     "Pending the preemption of",
     "failed, will retry.",
 )
-_NO_FLAVOR: Final = "couldn't assign flavors to pod set"
 #: So many combinations of pod sets and resource groups are considered.
 _MOST: Final = 16
 
@@ -69,15 +63,15 @@ def keeps_progress(message: str, queue: ClusterQueueNode, configuration: Configu
     gates = configuration.gates
     if not gates["FlavorFungibility"] or any(text in message for text in _FORGETS):
         return False
-    if message.startswith(SKIPPED):
+    if was_skipped(message):
         return gates["FlavorFungibilityPreserveScanProgress"]
     if message.startswith(_FAILED):
         return True
-    if _NO_FLAVOR not in message:
+    if NO_FLAVOR not in message:
         return False
     # A search that ends early does not name the last flavor.
     last = {group.flavors[-1].name for group in queue.resource_groups if len(group.flavors) > 1}
-    return any(f"in flavor {name}," not in message for name in last)
+    return any(not names_flavor(message, name) for name in last)
 
 
 def possible_progress(workload: WorkloadState, queue: ClusterQueueNode) -> Iterator[Progress]:

@@ -14,6 +14,8 @@ VERBATIM: dict[str, str] = {
     "live/clusters/tools.py::_PRINTED_UNKNOWN_KIND": "printed by kubectl",
     "live/clusters/tools.py::_PRINTED_WEBHOOK_FAILED": "printed by kubectl",
     "live/job_player.py": "written by the job controller and Kueue's job reconciler",
+    "live/scan_progress.py": "beginnings and ends of Kueue's messages, to recognize them",
+    "trace/attempt_message.py": "beginnings and ends of Kueue's messages, to recognize them",
     "live/redecide.py::_PREEMPTS": "a message of Kueue, to recognize it",
     "live/redact_messages.py": "messages of Kueue, to find names in them",
     "manifests/server": "the API server's verdicts and those of Kueue's webhooks",
