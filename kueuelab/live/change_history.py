@@ -106,8 +106,13 @@ class ChangeHistory:
     def forget(self, before: int) -> None:
         """Forget the changes before a time."""
         while self._all and self._all[0].time < before:
-            for changes in self._lists_of(self._all[0]):
+            old = self._all[0]
+            for changes in self._lists_of(old):
                 changes.popleft()
+            if not old.key[0] and not self._of_workloads[old.key[1]]:
+                del self._of_workloads[old.key[1]]
+            if not self._of_trees.get(old.tree, True):
+                del self._of_trees[old.tree]
 
     def since(self, mark: int, tree: str, workloads: Collection[str]) -> list[Change]:
         """Return the changes from a mark on that can matter to workloads of a cohort tree."""

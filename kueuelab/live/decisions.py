@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from kueuelab.live.assigned_flavors import Flavors, assigned_flavors, flavors_text
@@ -10,7 +11,7 @@ from kueuelab.messages import Message
 from kueuelab.scheduler import Entry
 from kueuelab.trace.steps import Step
 
-__all__ = ["Decision", "DecisionInput", "ObservedDecision"]
+__all__ = ["Counts", "Decision", "DecisionInput", "ObservedDecision"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +151,39 @@ class Decision:
         if self.agrees:
             return Message("live.decision.agrees", decision=observed)
         return Message("live.decision.differs", decision=observed, lab=self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many decisions were judged, and how many of them differ.
+
+    Attributes
+    ----------
+    judged, differing
+        All, and those that differ.
+    uncertain
+        Those that agree with one of the possible memories of Kueue.
+
+    Examples
+    --------
+    >>> Counts(10, 1) + Counts(5)
+    Counts(judged=15, differing=1, uncertain=0)
+    """
+
+    judged: int = 0
+    differing: int = 0
+    uncertain: int = 0
+
+    @classmethod
+    def of(cls, decisions: Collection[Decision]) -> Counts:
+        """Count decisions."""
+        differing = sum(not each.agrees for each in decisions)
+        uncertain = sum(each.agrees and not each.is_certain for each in decisions)
+        return cls(len(decisions), differing, uncertain)
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.judged + other.judged,
+            self.differing + other.differing,
+            self.uncertain + other.uncertain,
+        )

@@ -7,11 +7,11 @@ from typing import TypedDict
 
 from kueuelab.live.job_player import JobsMode
 
-__all__ = ["PlayOptions"]
+__all__ = ["PlayOptions", "PlaySettings"]
 
 
-class PlayOptions(TypedDict, total=False):
-    """Keywords of :func:`kueuelab.live.playing.play`, which has their defaults.
+class PlaySettings(TypedDict, total=False):
+    """Keywords of :func:`kueuelab.live.playing.play` that change how a scenario is played.
 
     Attributes
     ----------
@@ -23,8 +23,6 @@ class PlayOptions(TypedDict, total=False):
         How many seconds of the scenario pass in one real second.
     patience
         How many seconds an API server may be unavailable, and the removal of objects may take.
-    keep
-        Whether to keep the state that each decision was made from.
     tell
         Called with a sentence for each action.
     """
@@ -33,5 +31,16 @@ class PlayOptions(TypedDict, total=False):
     jobs: JobsMode
     speed: float
     patience: float
-    keep: bool
     tell: Callable[[str], None]
+
+
+class PlayOptions(PlaySettings, total=False):
+    """All keywords of :func:`kueuelab.live.playing.play`, which has their defaults.
+
+    Attributes
+    ----------
+    keep
+        Whether to keep the state that each decision was made from.
+    """
+
+    keep: bool

@@ -105,7 +105,7 @@ class Redecider:
 
     def decide(self, observed: ObservedDecision) -> Decision:
         """Return what the lab decides from the state just before Kueue decided ``observed``."""
-        self._forget(observed.time)
+        self.forget(observed.time)
         queue = self.state.queue_of(observed.workload)
         self._earliest[_key(observed)] = self._last_message.get(queue, 0)
         found = self._decide(observed)
@@ -206,14 +206,25 @@ class Redecider:
                     return self._agreement(self._recorded(cycle), observed)
         return None
 
-    def _forget(self, now: int) -> None:
+    def forget(self, now: int) -> None:
+        """Forget what no longer counts for a decision at a time."""
         while self._cycles and now - self._cycles[0].time > _PREEMPTION_PERIOD:
             old = self._cycles.popleft()
             if old.outcome.matters:
                 self._by_tree[old.tree].popleft()
             for workload in old.outcome.entries:
-                self._by_workload[workload].remove(old)
+                left = self._by_workload[workload]
+                left.remove(old)
+                if not left:
+                    del self._by_workload[workload]
+        for key in tuple(takewhile(lambda key: now - key[2] > _PREEMPTION_PERIOD, self._earliest)):
+            del self._earliest[key]
         self.state.forget(now - MOMENT)
+
+    def forget_workload(self, workload: str) -> None:
+        """Forget what Kueue remembered of a workload that was deleted."""
+        self._progress.pop(workload, None)
+        self._preemptors.pop(workload, None)
 
     def _recent_match(self, observed: ObservedDecision) -> _Cycle | None:
         """Return a recent cycle that contains the decision; ``None`` if there is none."""
