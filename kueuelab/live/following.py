@@ -34,6 +34,7 @@ from kueuelab.model import Configuration
 from kueuelab.trace import Trace
 
 if TYPE_CHECKING:
+    from kueuelab.live.follow_status import FollowStatus
     from kueuelab.live.live_run import LiveRun
     from kueuelab.live.why import LiveAnswer
 
@@ -365,8 +366,19 @@ class Following(ClusterViews):
             self._catch_up(_LOOK)
         return self._mirror
 
+    def still(self) -> AbstractContextManager[object]:
+        """Return what holds the mirror still while it is read."""
+        return self._lock
+
     def _still(self) -> AbstractContextManager[object]:
         return self._lock
+
+    @property
+    def status(self) -> FollowStatus:
+        """What it has come to so far: counts, differences, queues, how far behind."""
+        from kueuelab.live.follow_status import status_of
+
+        return status_of(self)
 
     def ask(self, workload: str) -> LiveAnswer:
         """Ask the cluster now: Kueue's words, the lab's, and what would admit it."""

@@ -128,6 +128,21 @@ class Mirror:
         """How many decisions there were so far, and how many of them differ."""
         return self.forgotten + Counts.of(self.decisions)
 
+    def differing(self, *, settled: bool) -> tuple[Decision, ...]:
+        """Return the decisions that are kept and differ, the latest first.
+
+        Parameters
+        ----------
+        settled
+            Leave out those that may still agree, as their cause may become visible.
+        """
+        first = self.forgotten.judged
+        return tuple(
+            self.decisions[place]
+            for place in range(len(self.decisions) - 1, -1, -1)
+            if not self.decisions[place].agrees and not (settled and place + first in self._open)
+        )
+
     @property
     def last_trace(self) -> Trace:
         """The part of the record that follows on the last complete one."""

@@ -14,6 +14,7 @@ VERBATIM: dict[str, str] = {
     "live/clusters/tools.py::_PRINTED_UNKNOWN_KIND": "printed by kubectl",
     "live/clusters/tools.py::_PRINTED_WEBHOOK_FAILED": "printed by kubectl",
     "live/job_player.py": "written by the job controller and Kueue's job reconciler",
+    "live/prometheus.py::_lines": "help of Prometheus' metrics, which is English everywhere",
     "live/scan_progress.py": "beginnings and ends of Kueue's messages, to recognize them",
     "trace/attempt_message.py": "beginnings and ends of Kueue's messages, to recognize them",
     "live/redecide.py::_PREEMPTS": "a message of Kueue, to recognize it",
