@@ -14,6 +14,7 @@ import typer
 
 from kueuelab.cli.clusters import Allowed, DryRunning, Manager, WorkerContexts, register
 from kueuelab.cli.completing import contexts, files
+from kueuelab.cli.follow import register as register_follow
 from kueuelab.cli.loading import AllowOutside, spec_at
 from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, Speaker, speaker
 from kueuelab.cli.play_progress import played_progress
@@ -117,6 +118,7 @@ def why(
 
 
 register(live)
+register_follow(live)
 
 
 def _finite(ctx: typer.Context, value: float | None) -> float | None:

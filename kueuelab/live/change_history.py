@@ -106,8 +106,13 @@ class ChangeHistory:
     def forget(self, before: int) -> None:
         """Forget the changes before a time."""
         while self._all and self._all[0].time < before:
-            for changes in self._lists_of(self._all[0]):
+            old = self._all[0]
+            for changes in self._lists_of(old):
                 changes.popleft()
+            if not old.key[0] and not self._of_workloads[old.key[1]]:
+                del self._of_workloads[old.key[1]]
+            if not self._of_trees.get(old.tree, True):
+                del self._of_trees[old.tree]
 
     def since(self, mark: int, tree: str, workloads: Collection[str]) -> list[Change]:
         """Return the changes from a mark on that can matter to workloads of a cohort tree."""
@@ -129,6 +134,13 @@ class ChangeHistory:
         if any(_changes_trees(change) for change in found):
             return found
         return [change for change in found if _concerns(change, tree)]
+
+    def mark_since(self, time: int, otherwise: int) -> int:
+        """Return the mark of the first change since a time, ``otherwise`` if there is none."""
+        mark = otherwise
+        for change in takewhile(lambda change: change.time >= time, reversed(self._all)):
+            mark = change.mark
+        return mark
 
     def mark_of_last(self, number: int, tree: str) -> int:
         """Return the mark of the first of the last changes in a cohort tree, so many of them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kueuelab.live.resources import Json
 from kueuelab.model import Condition, Workload
 
-__all__ = ["condition_of", "is_true", "is_true_of"]
+__all__ = ["condition_of", "is_true", "is_true_of", "pending_message"]
 
 
 def condition_of(workload: Workload, type_: str) -> Condition | None:
@@ -17,6 +17,12 @@ def is_true(workload: Workload, type_: str) -> bool:
     """Tell whether a condition is ``True``."""
     found = condition_of(workload, type_)
     return found is not None and found.status == "True"
+
+
+def pending_message(workload: Workload) -> str:
+    """Return why a workload is pending, as Kueue said last; ``""`` if it did not."""
+    condition = condition_of(workload, "QuotaReserved")
+    return condition.message if condition is not None and condition.status == "False" else ""
 
 
 def is_true_of(obj: Json, type_: str) -> bool:

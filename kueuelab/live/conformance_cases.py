@@ -131,13 +131,18 @@ def _objects(objects: Iterable[ClusterObject]) -> list[Json]:
 
 
 def _by_cycle(decisions: Iterable[Decision]) -> Iterator[tuple[DecisionInput, list[Decision]]]:
-    """Yield the decisions of each cycle together, in the order in which they were observed."""
+    """Yield the decisions of each cycle together, in the order in which they were observed.
+
+    A case has objects only: cycles that depend on what Kueue remembers are left out.
+    """
     groups: dict[int, tuple[DecisionInput, list[Decision]]] = {}
     for decision in decisions:
         if decision.decided_from is not None:
             group = groups.setdefault(id(decision.decided_from), (decision.decided_from, []))
             group[1].append(decision)
-    yield from groups.values()
+    for group in groups.values():
+        if not any(decision.resumed_after or decision.silent_head for decision in group[1]):
+            yield group
 
 
 def _case(decided_from: DecisionInput, decisions: list[Decision]) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from kueuelab.live.assigned_flavors import Flavors, assigned_flavors, flavors_text
@@ -10,7 +11,7 @@ from kueuelab.messages import Message
 from kueuelab.scheduler import Entry
 from kueuelab.trace.steps import Step
 
-__all__ = ["Decision", "DecisionInput", "ObservedDecision"]
+__all__ = ["Counts", "Decision", "DecisionInput", "ObservedDecision"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class ObservedDecision:
         Why it is pending; empty if it was admitted.
     target, reason
         The workload that ``workload`` preempts, and Kueue's reason; empty without preemption.
+    previous
+        Why ``workload`` was pending before; empty if Kueue had not said so.
     """
 
     workload: str
@@ -36,6 +39,7 @@ class ObservedDecision:
     message: str = ""
     target: str = ""
     reason: str = ""
+    previous: str = field(default="", compare=False)
 
     def matches(self, entry: Entry) -> bool:
         """Tell whether the lab decides the same."""
@@ -109,6 +113,14 @@ class Decision:
         The state and heads that it was made from, if they are kept.
     inadmissible
         Whether the lab rejects the workload before nomination.
+    resumed_after
+        The flavors at which the search did not begin, because the last attempt ended there.
+    silent_head
+        A head of the same cycle that the lab assumes: its message stayed the same, so that Kueue
+        wrote nothing about it. Empty if none has to be assumed.
+    is_certain
+        Whether both follow from decisions that were seen. Otherwise it is one of the possible
+        memories of Kueue, and only this decision tells of it.
     """
 
     observed: ObservedDecision
@@ -117,6 +129,9 @@ class Decision:
     steps: tuple[Step, ...] = field(default=(), repr=False)
     decided_from: DecisionInput | None = field(default=None, repr=False, compare=False)
     inadmissible: bool = False
+    resumed_after: tuple[str, ...] = ()
+    silent_head: str = ""
+    is_certain: bool = True
 
     def __str__(self) -> str:
         return str(self.as_text())
@@ -124,6 +139,51 @@ class Decision:
     def as_text(self) -> str:
         """Return Kueue's decision, and whether the lab agrees."""
         observed = self.observed.as_text()
+        if self.agrees and self.silent_head:
+            head = self.silent_head
+            return Message("live.decision.agrees-beside", decision=observed, head=head)
+        if self.agrees and self.resumed_after:
+            return Message(
+                "live.decision.agrees-resumed" if self.is_certain else "live.decision.agrees-if",
+                decision=observed,
+                flavors=", ".join(self.resumed_after),
+            )
         if self.agrees:
             return Message("live.decision.agrees", decision=observed)
         return Message("live.decision.differs", decision=observed, lab=self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many decisions were judged, and how many of them differ.
+
+    Attributes
+    ----------
+    judged, differing
+        All, and those that differ.
+    uncertain
+        Those that agree with one of the possible memories of Kueue.
+
+    Examples
+    --------
+    >>> Counts(10, 1) + Counts(5)
+    Counts(judged=15, differing=1, uncertain=0)
+    """
+
+    judged: int = 0
+    differing: int = 0
+    uncertain: int = 0
+
+    @classmethod
+    def of(cls, decisions: Collection[Decision]) -> Counts:
+        """Count decisions."""
+        differing = sum(not each.agrees for each in decisions)
+        uncertain = sum(each.agrees and not each.is_certain for each in decisions)
+        return cls(len(decisions), differing, uncertain)
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.judged + other.judged,
+            self.differing + other.differing,
+            self.uncertain + other.uncertain,
+        )

@@ -6,28 +6,35 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Event, RLock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Unpack
 
 from kueuelab.collector import FewFullCollections
+from kueuelab.errors import KueueLabError
 from kueuelab.live.api import ClusterApi, Listing
 from kueuelab.live.backlog import Arrival, Backlog
+from kueuelab.live.decisions import Counts
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.kueue_configuration import INSTALLED, configuration_of
 from kueuelab.live.mirror import Mirror
-from kueuelab.live.play_options import PlayOptions
+from kueuelab.live.play_options import PlaySettings
+from kueuelab.live.record_window import EVERYTHING, LATEST, Keep
 from kueuelab.live.resources import JOBS, NODES, PODS, READ, Json
+from kueuelab.live.saved_parts import SavedParts
 from kueuelab.live.snapshot import NEEDED, latest_time, places_pods
 from kueuelab.live.views import ClusterViews
 from kueuelab.live.watching import Watcher
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
+from kueuelab.trace import Trace
 
 if TYPE_CHECKING:
+    from kueuelab.live.follow_status import FollowStatus
     from kueuelab.live.live_run import LiveRun
     from kueuelab.live.why import LiveAnswer
 
@@ -49,7 +56,7 @@ class RunOptions:
 
     allow: Collection[str] = ()
     workers: Mapping[str, str] = field(default_factory=dict)
-    play: PlayOptions = field(default_factory=PlayOptions)
+    play: PlaySettings = field(default_factory=PlaySettings)
 
 
 def connect(
@@ -57,7 +64,9 @@ def connect(
     *,
     allow: Collection[str] = (),
     workers: Mapping[str, str] | None = None,
-    **options: Unpack[PlayOptions],
+    keep: Keep | int = LATEST,
+    save: str | Path = "",
+    **options: Unpack[PlaySettings],
 ) -> Following:
     """Follow the cluster behind a context of the kubeconfig; nothing is written to it.
 
@@ -72,21 +81,31 @@ def connect(
         Contexts that a scenario may be run on although they are no kind clusters.
     workers
         The contexts of the workers, by their names in a scenario with several clusters.
+    keep
+        How much is kept of what was followed: a number of decisions, or
+        ``Keep(minutes=30)``. Older decisions are only counted.
+    save
+        A file for the record, as :meth:`~kueuelab.trace.recorded_run.RecordedRun.save` writes
+        it. What is older than is kept is written as it goes, to ``NAME-0001`` and so on.
     **options
         How a scenario is played: ``seconds``, ``jobs``, ``speed``, ``patience``, ``tell``; see
-        :class:`~kueuelab.live.play_options.PlayOptions`.
+        :class:`~kueuelab.live.play_options.PlaySettings`.
 
     Raises
     ------
+    InputError
+        If the name of the file does not say what to write.
     LiveError
         If the cluster cannot be reached or read.
     """
     from kueuelab.live.access import open_cluster
 
+    window = Keep(decisions=keep) if isinstance(keep, int) else keep
+    saved = SavedParts(save) if save else None
     api = open_cluster(context)
     try:
         run_options = RunOptions(allow, dict(workers or {}), options)
-        return Following(api, options=run_options, background=True)
+        return Following(api, options=run_options, background=True, window=window, saved=saved)
     except BaseException:
         api.close()
         raise
@@ -109,6 +128,10 @@ class Following(ClusterViews):
         Whether changes are taken and judged as they come, by a thread. What is shown is what
         is judged; its ``repr`` tells how far behind that is. Without it they are taken when
         it is looked at, and while it follows.
+    window
+        How much of the record and of the decisions is kept.
+    saved
+        Takes the record, part by part.
     """
 
     def __init__(
@@ -119,6 +142,8 @@ class Following(ClusterViews):
         keep: bool = False,
         options: RunOptions = RunOptions(),
         background: bool = False,
+        window: Keep = EVERYTHING,
+        saved: SavedParts | None = None,
     ) -> None:
         self._api, self._options = api, options
         self._stop = Event()
@@ -151,7 +176,15 @@ class Following(ClusterViews):
         if nodes is not None and places_pods(objects):
             watchers.append(Watcher(api, NODES, nodes, self._changes, self._stop))
         start = api.server_time or latest_time(objects)
-        self._mirror = Mirror(configuration, start, api.context, keep=keep)
+        self._saved = saved
+        self._mirror = Mirror(
+            configuration,
+            start,
+            api.context,
+            keep=keep,
+            window=window,
+            on_complete=self._save_part if saved is not None else None,
+        )
         self._mirror.load(objects)
         self._start, self._began = start, time.monotonic_ns()
         self._last_change = time.monotonic()
@@ -218,6 +251,13 @@ class Following(ClusterViews):
     def seconds_behind(self) -> float:
         """How long ago the oldest of them arrived."""
         return self._changes.seconds_behind
+
+    @property
+    def counts(self) -> Counts:
+        """How many decisions were judged so far, and how many of them differ."""
+        mirror = self.mirror
+        with self._still():
+            return mirror.counts
 
     @property
     def judged(self) -> int:
@@ -298,7 +338,17 @@ class Following(ClusterViews):
             self._taker.join(_PATIENCE)
         with self._lock:
             self._mirror.settle()
+            if self._saved is not None:
+                self._saved.last(self._mirror.last_trace)
         self._collector.end()
+
+    def _save_part(self, trace: Trace) -> None:
+        """Save a part of the record; following goes on if that fails."""
+        if self._saved is not None:
+            try:
+                self._saved.next(trace)
+            except (KueueLabError, OSError) as error:
+                self.notes.append(Message("live.follow.not-saved", error=error))
 
     # --- reading -------------------------------------------------------------------------
 
@@ -316,8 +366,19 @@ class Following(ClusterViews):
             self._catch_up(_LOOK)
         return self._mirror
 
+    def still(self) -> AbstractContextManager[object]:
+        """Return what holds the mirror still while it is read."""
+        return self._lock
+
     def _still(self) -> AbstractContextManager[object]:
         return self._lock
+
+    @property
+    def status(self) -> FollowStatus:
+        """What it has come to so far: counts, differences, queues, how far behind."""
+        from kueuelab.live.follow_status import status_of
+
+        return status_of(self)
 
     def ask(self, workload: str) -> LiveAnswer:
         """Ask the cluster now: Kueue's words, the lab's, and what would admit it."""

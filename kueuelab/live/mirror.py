@@ -8,10 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from kueuelab.errors import InputError
-from kueuelab.live.decisions import Decision, ObservedDecision
-from kueuelab.live.observed_changes import observed_decisions, observed_facts, preemptor_uid
-from kueuelab.live.passive_cluster import passive_cluster
+from kueuelab.live.conditions import pending_message
+from kueuelab.live.decisions import Counts, Decision, ObservedDecision
+from kueuelab.live.observed_changes import (
+    observed_decisions,
+    observed_facts,
+    preemptor_uid,
+)
 from kueuelab.live.pruning import pruned
+from kueuelab.live.record_window import EVERYTHING, Keep, RecordWindow
 from kueuelab.live.redecide import MOMENT, Redecider
 from kueuelab.live.resources import KUEUE_GROUP, WORKLOADS, Json
 from kueuelab.live.snapshot import takes_room
@@ -23,8 +28,7 @@ from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.objects import kind_of
 from kueuelab.trace import Trace
 from kueuelab.trace.reading import State
-from kueuelab.trace.recorder import Recorder
-from kueuelab.trace.steps import EventEmitted, Facts
+from kueuelab.trace.steps import EventEmitted
 from kueuelab.workload import WorkloadState
 
 __all__ = ["Change", "Mirror"]
@@ -58,13 +62,20 @@ class Mirror:
         The name of the trace.
     keep
         Whether to keep the state that each decision was made from.
+    window
+        How much of the record and of the decisions is kept.
+    on_complete
+        Takes each part of the record before it is forgotten.
 
     Attributes
     ----------
     decisions
-        Every decision so far, compared with the lab's.
+        The decisions so far that are kept, compared with the lab's.
+    forgotten
+        How many decisions are no longer kept, and how many of those differ.
     seen
-        The last version of every workload, also of the deleted ones.
+        The last version of every workload, also of the deleted ones; with a window, of those
+        that were deleted in it.
     problems
         Objects that could not be read, with the reason; the mirror does not have them.
     not_judged
@@ -74,7 +85,14 @@ class Mirror:
     """
 
     def __init__(
-        self, configuration: Configuration, start: int, name: str = "", *, keep: bool = False
+        self,
+        configuration: Configuration,
+        start: int,
+        name: str = "",
+        *,
+        keep: bool = False,
+        window: Keep = EVERYTHING,
+        on_complete: Callable[[Trace], None] | None = None,
     ) -> None:
         self.name = name
         self.decisions: list[Decision] = []
@@ -83,35 +101,62 @@ class Mirror:
         self.history: list[Change] = []
         self.not_judged = 0
         self._keep = keep
-        self._recorder = Recorder()
-        self._cluster = passive_cluster(configuration, start, self._recorder)
+        self.forgotten = Counts()
+        self._record = RecordWindow(configuration, start, name, window, on_complete)
         self._redecider = Redecider(configuration, start, keep=keep)
         self._workloads: dict[str, Workload] = {}
         self._objects: dict[tuple[str, str], ClusterObject] = {}
         self._by_uid: dict[str, str] = {}
-        self._cycles = 0
+        #: Workloads that were deleted, and had been before the record that is kept began.
+        self._gone: set[str] = set()
+        self._long_gone: set[str] = set()
         self._is_judging = True
-        # Indexes of decisions that differ, while their cause may still become visible; and the
+        # Numbers of decisions that differ, while their cause may still become visible; and the
         # resource version that was written with each.
         self._open: dict[int, str] = {}
         self._version = ""
 
     def __repr__(self) -> str:
-        differing = sum(not decision.agrees for decision in self.decisions)
+        counts = self.counts
         return (
             f"<Mirror of {self.name or 'a cluster'}: {len(self._workloads)} workloads, "
-            f"{len(self.decisions)} decisions, {differing} differ>"
+            f"{counts.judged} decisions, {counts.differing} differ>"
         )
+
+    @property
+    def counts(self) -> Counts:
+        """How many decisions there were so far, and how many of them differ."""
+        return self.forgotten + Counts.of(self.decisions)
+
+    def differing(self, *, settled: bool) -> tuple[Decision, ...]:
+        """Return the decisions that are kept and differ, the latest first.
+
+        Parameters
+        ----------
+        settled
+            Leave out those that may still agree, as their cause may become visible.
+        """
+        first = self.forgotten.judged
+        return tuple(
+            self.decisions[place]
+            for place in range(len(self.decisions) - 1, -1, -1)
+            if not self.decisions[place].agrees and not (settled and place + first in self._open)
+        )
+
+    @property
+    def last_trace(self) -> Trace:
+        """The part of the record that follows on the last complete one."""
+        return self._record.last_trace
 
     @property
     def configuration(self) -> Configuration:
         """Kueue's Configuration."""
-        return self._cluster.configuration
+        return self._record.cluster.configuration
 
     @property
     def cluster(self) -> Cluster:
         """The simulated cluster in its current state; do not change it."""
-        return self._cluster
+        return self._record.cluster
 
     def objects_by_kind(self) -> dict[str, tuple[ClusterObject, ...]]:
         """Return the objects other than workloads as they are now."""
@@ -123,17 +168,17 @@ class Mirror:
     @property
     def now(self) -> int:
         """The time of the last change, in nanoseconds since 1970."""
-        return self._cluster.now
+        return self._record.now
 
     @property
     def trace(self) -> Trace:
         """The record so far."""
-        return Trace.of(self._recorder, self.name)
+        return self._record.trace
 
     @property
     def state(self) -> State:
         """The visible state as it is now."""
-        return self._recorder.state()
+        return self._record.state
 
     @property
     def workloads(self) -> Mapping[str, Workload]:
@@ -149,7 +194,7 @@ class Mirror:
                 self._remember(model)
                 found.append(model)
                 self._keep_change(None, model)
-        self._cluster.load(found)
+        self._record.load(found)
         self._redecider.state.load(found)
 
     def feed(self, time: int, type_: str, obj: Json, *, judge: bool = True) -> None:
@@ -176,7 +221,7 @@ class Mirror:
         else:
             self._keep_change(self._objects.get((kind_of(model), model.metadata.key)), model)
             self._remember(model)
-            self._cluster.apply(model)
+            self._record.apply(model)
             self._redecider.state.put(self.now, model)
             self._redecide_with(kind_of(model), model.metadata.key)
 
@@ -190,7 +235,7 @@ class Mirror:
         """Record the decisions that are still open as different."""
         open_, self._open = self._open, {}
         for index in open_:
-            self._record_decision(self.decisions[index])
+            self._record_decision(self._numbered(index))
 
     # --- inside --------------------------------------------------------------------------
 
@@ -237,22 +282,26 @@ class Mirror:
 
     def _advance_to(self, time: int) -> None:
         """Move the clock; timers of the simulated controllers do not fire."""
-        clock = self._cluster.plane.clock
-        clock.now = max(clock.now, time)
-        self._recorder.time = clock.now
+        self._record.advance_to(time)
+        self._redecider.forget(self.now)
+        if self._record.roll(self._number, self._objects.values(), self._workloads):
+            self._forget()
 
     def _delete(self, kind: str, meta: Json) -> None:
         name, namespace = str(meta["name"]), str(meta.get("namespace") or "")
+        self.problems.pop(f"{kind}/{name}", None)
         key = f"{namespace}/{name}" if namespace else name
         if kind == "Workload":
             workload = self._workloads.pop(key, None)
             if workload is not None:
                 self._keep_change(workload, None)
-            self._cluster.delete_workload(key)
+                self._gone.add(key)
+            self._record.delete_workload(key)
             self._redecider.state.remove(self.now, "", key)
+            self._redecider.forget_workload(key)
         elif (obj := self._objects.pop((kind, key), None)) is not None:
             self._keep_change(obj, None)
-            self._cluster.discard(kind, name, namespace)
+            self._record.discard(kind, name, namespace)
             self._redecider.state.remove(self.now, kind, key)
             self._redecide_with(kind, key)
 
@@ -260,13 +309,13 @@ class Mirror:
         before = self._workloads.get(model.key)
         if before is not None and before.metadata.uid != model.metadata.uid:
             self._keep_change(before, None)
-            self._cluster.delete_workload(model.key)
+            self._record.delete_workload(model.key)
             before = None
         if before is None:
             # First it is created; its first visible status follows as a change.
             new = replace(model, status=replace(model.status, conditions=(), admission=None))
             self._remember(new)
-            self._cluster.create_workload(new)
+            self._record.create_workload(new)
             self._redecider.state.put(self.now, new)
             self._keep_change(None, new)
             before = new
@@ -276,9 +325,9 @@ class Mirror:
             self._redecide(observed, model)
         self._redecider.state.put(self.now, model)
         self._remember(model)
-        self._cluster.write(model.key, _write_of(model))
+        self._record.write(model.key, _write_of(model))
         for facts in observed_facts(before, model, self._by_uid):
-            self._record(facts, model.key)
+            self._record.record(facts, model.key)
         if self._open and self._is_judging:
             self._redecide_open(model.key)
 
@@ -288,7 +337,9 @@ class Mirror:
             preemptor = self._by_uid.get(preemptor_uid(after), "")
             if not preemptor:
                 return
-            observed = replace(observed, workload=preemptor)
+            said = self._workloads.get(preemptor)
+            previous = pending_message(said) if said is not None else ""
+            observed = replace(observed, workload=preemptor, previous=previous)
         if not self._is_judging:
             self.not_judged += 1
             return
@@ -297,12 +348,12 @@ class Mirror:
         if decision.agrees:
             self._record_decision(decision)
         else:
-            self._open[len(self.decisions) - 1] = self._version
+            self._open[self._number - 1] = self._version
 
     def _redecide_open(self, changed: str) -> None:
         """Repeat the open decisions: their cause may have become visible."""
         for index in tuple(self._open):
-            found = self._redecider.decide_late(self.decisions[index].observed, changed, self.now)
+            found = self._redecider.decide_late(self._numbered(index).observed, changed, self.now)
             if found is not None:
                 self._agreed_late(index, found)
 
@@ -312,30 +363,46 @@ class Mirror:
         for index, version in tuple(self._open.items()):
             if _is_later(self._version, version):
                 continue
-            observed = self.decisions[index].observed
+            observed = self._numbered(index).observed
             found = self._redecider.decide_with(observed, (kind, key))
             if found is not None:
                 self._agreed_late(index, found)
 
+    @property
+    def _number(self) -> int:
+        """How many decisions there were so far."""
+        return self.forgotten.judged + len(self.decisions)
+
+    def _numbered(self, number: int) -> Decision:
+        return self.decisions[number - self.forgotten.judged]
+
+    def _forget(self) -> None:
+        """Forget the decisions and the deleted workloads that the record no longer has."""
+        # An open one is kept, with all that follow.
+        first = min((self._record.first, *self._open))
+        old = self.decisions[: first - self.forgotten.judged]
+        self.forgotten += Counts.of(old)
+        del self.decisions[: len(old)]
+        for key in self._long_gone - self._workloads.keys():
+            self.seen.pop(key, None)
+        self._by_uid = {each.metadata.uid: key for key, each in self.seen.items()}
+        self._long_gone, self._gone = self._gone, set()
+
     def _agreed_late(self, index: int, decision: Decision) -> None:
         del self._open[index]
-        self.decisions[index] = decision
+        self.decisions[index - self.forgotten.judged] = decision
         self._record_decision(decision)
 
     def _settle_expired(self) -> None:
         for index in tuple(self._open):
-            if self.now - self.decisions[index].observed.time > MOMENT:
+            if self.now - self._numbered(index).observed.time > MOMENT:
                 del self._open[index]
-                self._record_decision(self.decisions[index])
+                self._record_decision(self._numbered(index))
 
     def _record_decision(self, decision: Decision) -> None:
         """Record the steps of the lab's cycle, and whether the decision agrees."""
         if decision.steps:
-            self._cycles += 1
-            self._recorder.cycle = self._cycles
-            for step in decision.steps:
-                self._recorder.record(step.facts, step.workload, step.cluster_queue)
-            self._recorder.cycle = 0
+            self._record.record_cycle(decision.steps)
         text = decision.observed.as_text()
         event = EventEmitted("Normal", "AgreesWithKueue", text)
         if not decision.agrees:
@@ -344,10 +411,7 @@ class Mirror:
                 "DiffersFromKueue",
                 Message("live.decision.and-lab", decision=text, lab=decision.text),
             )
-        self._record(event, decision.observed.workload)
-
-    def _record(self, facts: Facts, workload: str) -> None:
-        self._cluster.plane.record(facts, workload)
+        self._record.record(event, decision.observed.workload)
 
 
 def _is_later(version: str, other: str) -> bool:

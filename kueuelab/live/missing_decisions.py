@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from kueuelab.live.assigned_flavors import assigned_flavors, flavors_text
+from kueuelab.live.conditions import pending_message
 from kueuelab.live.job_courses import jobs_of
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.passive_cluster import passive_cluster
@@ -20,7 +21,9 @@ from kueuelab.manifests.scenario import Apply, Remove
 from kueuelab.messages import Message
 from kueuelab.model import Workload
 from kueuelab.quantity import Quantity
+from kueuelab.scheduler import Entry
 from kueuelab.simulation.objects import kind_of
+from kueuelab.trace.attempt_message import resumed_after, was_skipped
 from kueuelab.workload import pod_requests
 
 __all__ = ["changed_jobs", "changed_queues", "missing_decisions"]
@@ -126,6 +129,9 @@ def missing_decisions(mirror: Mirror, jobs: Mapping[str, str]) -> Iterator[str]:
         for entry in record.entries:
             if entry.key not in jobs:
                 continue
+            if (message := _by_memory(entry, mirror.workloads[entry.key])) is not None:
+                yield message
+                return
             if entry.status == "assumed":
                 where = f"{entry.cluster_queue} ({flavors_text(assigned_flavors(entry))})"
                 yield Message("live.compare.would-admit", key=entry.key, where=where)
@@ -137,3 +143,16 @@ def missing_decisions(mirror: Mirror, jobs: Mapping[str, str]) -> Iterator[str]:
         if not record.heads or tried.issuperset(record.heads):
             return
         tried.update(record.heads)
+
+
+def _by_memory(entry: Entry, workload: Workload) -> Message | None:
+    """Return why Kueue may leave a workload pending for what only its memory has."""
+    if entry.queue is None or not (entry.status == "assumed" or entry.targets):
+        return None
+    groups = [[each.name for each in group.flavors] for group in entry.queue.resource_groups]
+    message = pending_message(workload)
+    if flavors := resumed_after(message, groups):
+        return Message("live.compare.resumed", key=entry.key, flavors=", ".join(flavors))
+    if was_skipped(message) and any(len(group) > 1 for group in groups):
+        return Message("live.compare.skipped", key=entry.key)
+    return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from kueuelab.live.assigned_flavors import flavors_of
-from kueuelab.live.conditions import condition_of, is_true
+from kueuelab.live.conditions import condition_of, is_true, pending_message
 from kueuelab.live.decisions import ObservedDecision
 from kueuelab.model import Condition, Workload
 from kueuelab.trace.steps import (
@@ -53,6 +53,7 @@ def preemptor_uid(workload: Workload) -> str:
 def observed_decisions(before: Workload, after: Workload, time: int) -> Iterator[ObservedDecision]:
     """Yield the decisions of the scheduler between two versions of a workload."""
     key = after.key
+    said = pending_message(before)
     preempted = _became(before, after, "Preempted")
     if preempted is not None and is_true(after, "Evicted"):
         yield ObservedDecision(key, time, target=key, reason=preempted.reason)
@@ -60,10 +61,12 @@ def observed_decisions(before: Workload, after: Workload, time: int) -> Iterator
     if reserved is not None and after.status.admission is not None:
         admission = after.status.admission
         flavors = flavors_of(after.status.admission)
-        yield ObservedDecision(key, time, cluster_queue=admission.cluster_queue, flavors=flavors)
+        yield ObservedDecision(
+            key, time, cluster_queue=admission.cluster_queue, flavors=flavors, previous=said
+        )
     pending = _pending_reason(before, after)
     if pending is not None and pending.reason not in _NOT_SCHEDULED:
-        yield ObservedDecision(key, time, message=pending.message)
+        yield ObservedDecision(key, time, message=pending.message, previous=said)
 
 
 def _pending_reason(before: Workload, after: Workload) -> Condition | None:

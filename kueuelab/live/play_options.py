@@ -1,4 +1,4 @@
-"""How a scenario is played on clusters."""
+"""How scenarios are played on clusters: the keywords that callers may give."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypedDict
 from kueuelab.live.configuring import KueueConfigurer
 from kueuelab.live.job_player import JobsMode
 
-__all__ = ["PlayOptions", "PlayProgress"]
+__all__ = ["PlayOptions", "PlayProgress", "PlaySettings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,13 @@ class PlayProgress:
     waiting_for: tuple[str, ...] = ()
 
 
-class PlayOptions(TypedDict, total=False):
-    """Keywords of :func:`kueuelab.live.playing.play`, which has their defaults.
+class PlaySettings(TypedDict, total=False):
+    """Keywords of :func:`kueuelab.live.playing.play` that change how a scenario is played.
 
     Attributes
     ----------
     seconds
-        How long it may take; then it is ended even if jobs still run.
+        After how many real seconds it ends at the latest.
     jobs
         Whether jobs run as pods, or kueuelab writes their status.
     speed
@@ -48,8 +48,6 @@ class PlayOptions(TypedDict, total=False):
         How many rounds of a loop are followed that the lab finds.
     patience
         How many seconds an API server may be unavailable, and the removal of objects may take.
-    keep
-        Whether to keep the state that each decision was made from.
     configurer
         Gives Kueue the Configuration of the scenario, where kueuelab created the cluster.
     tell
@@ -64,7 +62,18 @@ class PlayOptions(TypedDict, total=False):
     to_the_end: bool
     rounds: int
     patience: float
-    keep: bool
     configurer: KueueConfigurer
     tell: Callable[[str], None]
     watch: Callable[[PlayProgress], None]
+
+
+class PlayOptions(PlaySettings, total=False):
+    """All keywords of :func:`kueuelab.live.playing.play`, which has their defaults.
+
+    Attributes
+    ----------
+    keep
+        Whether to keep the state that each decision was made from.
+    """
+
+    keep: bool

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 from kueuelab.live.change_history import (
@@ -20,7 +21,14 @@ from kueuelab.live.change_history import (
     Version,
     contents_before,
 )
+from kueuelab.live.conditions import pending_message
 from kueuelab.live.passive_cluster import passive_cluster
+from kueuelab.live.scan_progress import (
+    Progress,
+    flavors_before,
+    keeps_progress,
+    possible_progress,
+)
 from kueuelab.model import ClusterObject, Configuration, Workload
 from kueuelab.queues import Head, is_admissible
 from kueuelab.quota import ClusterQueueNode
@@ -30,9 +38,9 @@ from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.objects import kind_of
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import Step
-from kueuelab.workload import WorkloadState
+from kueuelab.workload import LastAssignment, WorkloadState
 
-__all__ = ["NO_OUTCOME", "FrozenState", "Outcome", "RecentState"]
+__all__ = ["NO_OUTCOME", "NO_PROGRESS", "FrozenState", "Outcome", "RecentState"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +56,19 @@ class FrozenState:
 class Outcome:
     """The result of a cycle: entries by workload, workloads rejected before, and its steps.
 
-    ``matters``: whether one entry can change the result of another.
+    ``matters``: whether one entry can change the result of another. ``progress``: where the
+    search for flavors ended, of workloads whose next attempt resumes there.
     """
 
     entries: Mapping[str, Entry]
     inadmissible: frozenset[str]
     matters: bool
     steps: tuple[Step, ...] = ()
+    progress: Mapping[str, Progress] = field(default_factory=dict)
 
 
 NO_OUTCOME: Final = Outcome({}, frozenset(), False)
+NO_PROGRESS: Final[Mapping[str, Progress]] = MappingProxyType({})
 
 
 class RecentState:
@@ -109,6 +120,10 @@ class RecentState:
     def remove(self, time: int, kind: str, key: str) -> None:
         """Remove an object (kind ``""``: a workload)."""
         self._change(time, (kind, key), None)
+
+    def mark_at(self, time: int) -> int:
+        """Return the mark before the first change since a time."""
+        return self._history.mark_since(time, self.mark)
 
     def forget(self, before: int) -> None:
         """Forget the changes before a time; the state before them is no longer available."""
@@ -170,11 +185,70 @@ class RecentState:
         version = self._workloads.get(workload)
         return "" if version is None else self._plane.queueing.get(version.state.queue_key, "")
 
-    def cycle(self, heads: Sequence[str], time: int, *, recorded: bool = False) -> Outcome:
-        """Run one cycle with these heads; equal heads keep this order."""
+    def possible_progress(self, workload: str, message: str) -> tuple[Progress, ...]:
+        """Return where Kueue's last search for a workload's flavors may have ended.
+
+        Parameters
+        ----------
+        workload
+            The workload.
+        message
+            Why it was pending after that attempt; ``""`` before the first one.
+        """
+        queue = self._plane.tree.cluster_queues.get(self.queue_of(workload))
+        if queue is None or not keeps_progress(message, queue, self._configuration):
+            return ()
+        return self.all_progress(workload)
+
+    def all_progress(self, workload: str) -> tuple[Progress, ...]:
+        """Return where a search for a workload's flavors may end, whatever Kueue wrote."""
+        version = self._workloads.get(workload)
+        queue = self._plane.tree.cluster_queues.get(self.queue_of(workload))
+        if version is None or queue is None:
+            return ()
+        return tuple(possible_progress(version.state, queue))
+
+    def flavors_before(self, workload: str, progress: Progress) -> tuple[str, ...]:
+        """Return the flavors that the search for a workload's flavors is past."""
+        queue = self._plane.tree.cluster_queues.get(self.queue_of(workload))
+        return () if queue is None else flavors_before(progress, queue)
+
+    def waiting_beside(self, workload: str) -> Iterator[tuple[str, str]]:
+        """Yield waiting workloads of other ClusterQueues of its cohort tree, with their messages.
+
+        The workloads that changed last come first.
+        """
+        tree, queue = self.tree_of(workload), self.queue_of(workload)
+        for key, version in reversed(self._workloads.items()):
+            if version.counts or self.queue_of(key) == queue or self._tree(version) != tree:
+                continue
+            if message := pending_message(version.model):
+                yield key, message
+
+    def cycle(
+        self,
+        heads: Sequence[str],
+        time: int,
+        *,
+        recorded: bool = False,
+        progress: Mapping[str, Progress] = NO_PROGRESS,
+    ) -> Outcome:
+        """Run one cycle with these heads; equal heads keep this order.
+
+        Parameters
+        ----------
+        heads
+            The workloads.
+        time
+            When it runs.
+        recorded
+            Whether to return its steps.
+        progress
+            Where the search for flavors ended in the last attempt of a workload.
+        """
         recorder = Recorder() if recorded else None
         self._plane.clock.now = time
-        found = [head for key in heads if (head := self._head(key)) is not None]
+        found = [head for key in heads if (head := self._head(key, progress.get(key))) is not None]
         if not found:
             return NO_OUTCOME
         if recorder is not None:
@@ -192,7 +266,8 @@ class RecentState:
         entries = {entry.key: entry for entry in (*cycle.processed, *cycle.inadmissible)}
         rejected = frozenset(entry.key for entry in cycle.inadmissible)
         steps = () if recorder is None else tuple(recorder.steps)
-        return Outcome(entries, rejected, matters, steps)
+        ended = {e.key: last.tried for e in cycle.processed if (last := _pending_progress(e))}
+        return Outcome(entries, rejected, matters, steps, ended)
 
     def frozen(self, time: int, mark: int, tree: str, ahead: Ahead | None = None) -> FrozenState:
         """Return the state of a cohort tree at a mark, to be kept; see :meth:`at`."""
@@ -210,7 +285,7 @@ class RecentState:
 
     # --- inside ------------------------------------------------------------------------
 
-    def _head(self, key: str) -> Head | None:
+    def _head(self, key: str, progress: Progress | None) -> Head | None:
         """Return a workload as a head; ``None`` if it is not queued or its queue can't admit."""
         version = self._workloads.get(key)
         name = self.queue_of(key)
@@ -221,6 +296,12 @@ class RecentState:
         if not is_admissible(state, self._plane.gates):
             return None
         state.last_assignment = None
+        node = self._plane.tree.cluster_queues.get(name)
+        if progress is not None and node is not None:
+            # It is of the cycle before this one.
+            tried = tuple(map(dict, progress))
+            last = LastAssignment(tried, node.generation, 0, state.scheduling_hash)
+            state.last_assignment = last
         return Head(state, name)
 
     def _version(self, model: Workload) -> Version:
@@ -316,6 +397,13 @@ class _DecisionsOnly(ClusterAccess):
 
 def _key(obj: ClusterObject) -> ObjectKey:
     return kind_of(obj), obj.metadata.key
+
+
+def _pending_progress(entry: Entry) -> LastAssignment | None:
+    """Return where the search for an entry's flavors ended, if its next attempt resumes there."""
+    last = entry.workload.last_assignment
+    admitted = entry.status in ("assumed", "evicted")
+    return last if last is not None and last.has_pending_flavors and not admitted else None
 
 
 def _holds_quota(version: Content) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import yaml
 
@@ -12,12 +14,20 @@ from kueuelab.files import read_bytes, reading
 from kueuelab.live.errors import LiveError
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.playing import PlayedScenario
+from kueuelab.live.resources import Json
 from kueuelab.manifests import ScenarioSpec, load_scenario
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
-from kueuelab.model.times import parse_time
+from kueuelab.model.times import SECOND, parse_time
 
-__all__ = ["is_recording", "played_from", "scenario_of"]
+__all__ = [
+    "Recording",
+    "is_recording",
+    "mirror_of",
+    "played_from",
+    "read_recording",
+    "scenario_of",
+]
 
 _STREAM: Final = "stream.jsonl.gz"
 #: What a file can raise that is damaged, or something else.
@@ -25,6 +35,7 @@ _UNREADABLE: Final = (
     *(OSError, EOFError, ValueError, LookupError, StopIteration, TypeError),
     *(RecursionError, yaml.YAMLError),
 )
+_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def is_recording(path: Path) -> bool:
@@ -69,32 +80,100 @@ def played_from(path: Path, *, keep: bool = False) -> PlayedScenario:
     return PlayedScenario(
         spec,
         {
-            name: _mirror(folder, configurations.get(name, spec.configuration), path.name, keep)
+            name: mirror_of(
+                folder, configurations.get(name, spec.configuration), path.name, keep=keep
+            )
             for name, folder in folders.items()
         },
     )
 
 
-def _mirror(path: Path, configuration: Configuration, name: str, keep: bool) -> Mirror:
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What one cluster's API server showed.
+
+    Attributes
+    ----------
+    name
+        The name of its folder.
+    start
+        The time that the changes count from, in nanoseconds since 1970.
+    objects
+        The objects at the start.
+    changes
+        Each change: seconds since the start, type, and the object.
+    """
+
+    name: str
+    start: int
+    objects: tuple[Json, ...]
+    changes: tuple[tuple[float, str, Json], ...]
+
+    def feed(self, mirror: Mirror) -> Iterator[Mirror]:
+        """Show a mirror all objects, then change by change; yield after each."""
+        mirror.load(self.objects)
+        for seconds, type_, obj in self.changes:
+            mirror.feed(self.start + round(seconds * SECOND), type_, obj)
+            yield mirror
+        mirror.settle()
+
+
+def read_recording(path: Path) -> Recording:
+    """Read the recording of one cluster; it needs no scenario.
+
+    Parameters
+    ----------
+    path
+        The folder with ``before/`` and the watch stream.
+
+    Raises
+    ------
+    LiveError
+        If it cannot be read.
+    """
     try:
-        objects = [
+        objects = tuple(
             obj
             for file in sorted((path / "before").glob("*.yaml"))
-            for obj in yaml.safe_load(read_bytes(file))["items"]
-        ]
+            for obj in yaml.load(read_bytes(file), Loader=_LOADER)["items"]
+        )
         with reading(path / _STREAM) as stream:
             lines = [json.loads(line) for line in stream]
         first = next(line["object"] for line in lines if line["resource"] == "jobs")
         start = parse_time(first["metadata"]["creationTimestamp"])
+        changes = tuple((float(line["t"]), line["type"], line["object"]) for line in lines)
     except _UNREADABLE as error:
         # What follows the first line repeats the file.
         line = (str(error).splitlines() or [""])[0]
         raise LiveError(
             Message("live.recording.unreadable", path=path, line=line), "config"
         ) from error
-    mirror = Mirror(configuration, start, name, keep=keep)
-    mirror.load(objects)
-    for line in lines:
-        mirror.feed(start + round(line["t"] * 1_000_000_000), line["type"], line["object"])
-    mirror.settle()
+    return Recording(path.name, start, objects, changes)
+
+
+def mirror_of(
+    path: Path, configuration: Configuration, name: str = "", *, keep: bool = False
+) -> Mirror:
+    """Judge each decision in the recording of one cluster; it needs no scenario.
+
+    Parameters
+    ----------
+    path
+        The folder with ``before/`` and the watch stream.
+    configuration
+        Kueue's Configuration there.
+    name
+        The name of the trace; that of the folder if omitted.
+    keep
+        Whether to keep what each decision was made from.
+
+    Raises
+    ------
+    LiveError
+        If it cannot be read.
+    """
+    recording = read_recording(path)
+    mirror = Mirror(configuration, recording.start, name or recording.name, keep=keep)
+    for _ in recording.feed(mirror):
+        pass
     return mirror

@@ -8,7 +8,7 @@ with the workloads that were decided about a moment earlier.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice, takewhile
 from typing import Final
@@ -16,12 +16,13 @@ from typing import Final
 from kueuelab.live.assigned_flavors import assigned_flavors, flavors_text
 from kueuelab.live.change_history import Ahead, ObjectKey
 from kueuelab.live.decisions import Decision, DecisionInput, ObservedDecision
-from kueuelab.live.recent_state import NO_OUTCOME, Outcome, RecentState
+from kueuelab.live.recent_state import NO_OUTCOME, NO_PROGRESS, Outcome, RecentState
+from kueuelab.live.scan_progress import Progress
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND
 from kueuelab.scheduler import Entry
-from kueuelab.trace.steps import Step
+from kueuelab.trace.attempt_message import was_skipped
 
 __all__ = ["MOMENT", "Redecider"]
 
@@ -29,8 +30,13 @@ __all__ = ["MOMENT", "Redecider"]
 MOMENT: Final = 2 * SECOND
 #: How long after a cycle its preemptions may become visible: until the targets have stopped.
 _PREEMPTION_PERIOD: Final = 5 * SECOND
+#: How long a write takes at most until Kueue's own watch has it.
+_WATCH_DELAY: Final = SECOND // 10
 #: How many states of the last moment are tried.
-_MOST_ATTEMPTS: Final = 8
+_MOST_ATTEMPTS: Final = 40
+#: How many waiting workloads of other queues are tried as a further head, in how many states.
+_MOST_SILENT: Final = 64
+_MOST_SILENT_STATES: Final = 8
 #: How Kueue's message says of a pending workload that its targets are being preempted.
 _PREEMPTS: Final = "Pending the preemption of"
 
@@ -45,6 +51,10 @@ class _Cycle:
     queues: frozenset[str] = frozenset()
     ahead: Ahead | None = None
     decided_from: DecisionInput | None = None
+    #: Where the search for the flavors of heads had ended before.
+    progress: Mapping[str, Progress] = field(default_factory=dict)
+    #: A head that is assumed: its message stayed the same, so that Kueue wrote nothing.
+    silent_head: str = ""
     #: Its decisions that were seen in the cluster; seen again, they are of a later cycle.
     seen: set[tuple[str, str]] = field(default_factory=set)
 
@@ -86,11 +96,21 @@ class Redecider:
         self._by_workload: dict[str, list[_Cycle]] = {}
         #: Pending workloads that wait for their targets to stop, as far as is written.
         self._preemptors: dict[str, None] = {}
+        #: Where Kueue's search for a workload's flavors ended, after the last decision seen.
+        self._progress: dict[str, Progress] = {}
+        #: The mark of the last message about a workload of a ClusterQueue.
+        self._last_message: dict[str, int] = {}
+        #: The earliest mark that a decision can be of, by workload, target and time.
+        self._earliest: dict[tuple[str, str, int], int] = {}
 
     def decide(self, observed: ObservedDecision) -> Decision:
         """Return what the lab decides from the state just before Kueue decided ``observed``."""
-        self._forget(observed.time)
+        self.forget(observed.time)
+        queue = self.state.queue_of(observed.workload)
+        self._earliest[_key(observed)] = self._last_message.get(queue, 0)
         found = self._decide(observed)
+        if observed.message:
+            self._last_message[queue] = self.state.mark_at(observed.time - _WATCH_DELAY)
         if not observed.target:
             if _PREEMPTS in observed.message:
                 self._preemptors[observed.workload] = None
@@ -101,22 +121,39 @@ class Redecider:
     def _decide(self, observed: ObservedDecision) -> Decision:
         match = self._recent_match(observed)
         if match is not None:
-            return _agreement(match, observed)
+            return self._agreement(match, observed, seen_before=True)
         now = self.state.mark
-        alone = self._cycle((observed.workload,), now, observed.time)
-        attempts = chain(
-            [alone],
-            self._with_recent_heads(observed),
-            self._in_earlier_states(observed),
-            self._with_waiting_preemptors(observed),
-        )
-        for cycle in attempts:
-            if cycle.contains(observed):
-                cycle = self._recorded(cycle)
-                return _agreement(cycle, observed, cycle.outcome.steps)
+        for progress in self._possible_progress(observed):
+            attempts = chain(
+                [self._cycle((observed.workload,), now, observed.time, progress=progress)],
+                self._with_recent_heads(observed, progress),
+                self._in_earlier_states(observed, progress),
+                self._with_waiting_preemptors(observed, progress),
+            )
+            for cycle in attempts:
+                if cycle.contains(observed):
+                    return self._agreement(self._recorded(cycle), observed)
+        with_silent = next(self._with_silent_head(observed), None)
+        if with_silent is not None:
+            return self._agreement(self._recorded(with_silent), observed)
+        first = self._possible_progress(observed)[0]
+        alone = self._cycle((observed.workload,), now, observed.time, progress=first)
         alone = self._recorded(alone)
         text = _lab_text(alone.outcome.entries.get(observed.workload))
         return Decision(observed, False, text, alone.outcome.steps, alone.decided_from)
+
+    def _possible_progress(self, observed: ObservedDecision) -> list[Mapping[str, Progress]]:
+        """Return where the search may have ended in the last attempt, the most likely first.
+
+        What the decisions that were seen tell comes first, then that the search begins anew:
+        attempts that write nothing, and quota that is released, can be the reason.
+        """
+        workload = observed.workload
+        possible = self.state.possible_progress(workload, observed.previous)
+        known = self._progress.get(workload) if possible else None
+        found: list[Mapping[str, Progress]] = [] if known is None else [{workload: known}]
+        found.append(NO_PROGRESS)
+        return found + [{workload: each} for each in possible if each != known]
 
     def decide_late(self, observed: ObservedDecision, changed: str, time: int) -> Decision | None:
         """Return a late agreement: a cause may become visible after its effect.
@@ -135,18 +172,19 @@ class Redecider:
             return None
         match = self._recent_match(observed)
         if match is not None:
-            return _agreement(match, observed)
-        attempts = self._with_recent_heads(observed, since=time)
-        if state.moved_quota or changed == observed.workload:
-            # Otherwise the decision about it alone has the same result as before.
-            alone = [self._cycle((observed.workload,), state.mark, time)]
-            after = self._after_admission(observed, changed)
-            joint = self._with_waiting_preemptors(observed)
-            attempts = chain(alone, attempts, after, joint)
-        for cycle in attempts:
-            if cycle.contains(observed):
-                cycle = self._recorded(cycle)
-                return _agreement(cycle, observed, cycle.outcome.steps)
+            return self._agreement(match, observed, seen_before=True)
+        for progress in self._possible_progress(observed):
+            attempts = self._with_recent_heads(observed, progress, since=time)
+            if state.moved_quota or changed == observed.workload:
+                # Otherwise the decision about it alone has the same result as before.
+                heads = (observed.workload,)
+                alone = [self._cycle(heads, state.mark, time, progress=progress)]
+                after = self._after_admission(observed, changed, progress)
+                joint = self._with_waiting_preemptors(observed, progress)
+                attempts = chain(alone, attempts, after, joint)
+            for cycle in attempts:
+                if cycle.contains(observed):
+                    return self._agreement(self._recorded(cycle), observed)
         return None
 
     def decide_with(self, observed: ObservedDecision, changed: ObjectKey) -> Decision | None:
@@ -160,21 +198,33 @@ class Redecider:
             Kind and key of the object that has just changed.
         """
         workload, ahead = observed.workload, Ahead(object=changed)
-        for mark in list(self.state.marks(workload, _MOST_ATTEMPTS)):
-            cycle = self._cycle((workload,), mark, observed.time, ahead)
-            if cycle.contains(observed):
-                cycle = self._recorded(cycle)
-                return _agreement(cycle, observed, cycle.outcome.steps)
+        marks = self._marks(observed)
+        for progress in self._possible_progress(observed):
+            for mark in marks:
+                cycle = self._cycle((workload,), mark, observed.time, ahead, progress)
+                if cycle.contains(observed):
+                    return self._agreement(self._recorded(cycle), observed)
         return None
 
-    def _forget(self, now: int) -> None:
+    def forget(self, now: int) -> None:
+        """Forget what no longer counts for a decision at a time."""
         while self._cycles and now - self._cycles[0].time > _PREEMPTION_PERIOD:
             old = self._cycles.popleft()
             if old.outcome.matters:
                 self._by_tree[old.tree].popleft()
             for workload in old.outcome.entries:
-                self._by_workload[workload].remove(old)
+                left = self._by_workload[workload]
+                left.remove(old)
+                if not left:
+                    del self._by_workload[workload]
+        for key in tuple(takewhile(lambda key: now - key[2] > _PREEMPTION_PERIOD, self._earliest)):
+            del self._earliest[key]
         self.state.forget(now - MOMENT)
+
+    def forget_workload(self, workload: str) -> None:
+        """Forget what Kueue remembered of a workload that was deleted."""
+        self._progress.pop(workload, None)
+        self._preemptors.pop(workload, None)
 
     def _recent_match(self, observed: ObservedDecision) -> _Cycle | None:
         """Return a recent cycle that contains the decision; ``None`` if there is none."""
@@ -186,7 +236,10 @@ class Redecider:
         return None
 
     def _with_recent_heads(
-        self, observed: ObservedDecision, since: int | None = None
+        self,
+        observed: ObservedDecision,
+        progress: Mapping[str, Progress],
+        since: int | None = None,
     ) -> Iterator[_Cycle]:
         """Yield cycles with the heads of each recent cycle and the workload, the latest first.
 
@@ -197,41 +250,50 @@ class Redecider:
         first = observed.time - MOMENT if since is None else since
         cycles = reversed(self._by_tree[state.tree_of(workload)])
         latest = takewhile(lambda cycle: cycle.time >= first, cycles)
-        others = (cycle for cycle in latest if queue not in cycle.queues)
+        earliest = self._earliest.get(_key(observed), 0)
+        others = (cycle for cycle in latest if queue not in cycle.queues and cycle.mark >= earliest)
         for earlier in list(islice(others, _MOST_ATTEMPTS)):
             heads = earlier.heads
-            joint = self._cycle((*heads, workload), earlier.mark, observed.time)
+            mark, time, ended = earlier.mark, observed.time, {**earlier.progress, **progress}
+            joint = self._cycle((*heads, workload), mark, time, progress=ended)
             yield joint
             if joint.has_skipped:
-                yield self._cycle((workload, *heads), earlier.mark, observed.time)
+                yield self._cycle((workload, *heads), mark, time, progress=ended)
 
-    def _in_earlier_states(self, observed: ObservedDecision) -> Iterator[_Cycle]:
+    def _in_earlier_states(
+        self, observed: ObservedDecision, progress: Mapping[str, Progress]
+    ) -> Iterator[_Cycle]:
         """Yield cycles about the workload alone in the recent states, the latest first.
 
         Kueue counts an admission at once, and writes it a little later. Changes that are
         written in between were not known to that cycle.
         """
-        marks = list(self.state.marks(observed.workload, _MOST_ATTEMPTS))
+        marks = self._marks(observed)
         for mark in marks:
-            yield self._cycle((observed.workload,), mark, observed.time)
+            yield self._cycle((observed.workload,), mark, observed.time, progress=progress)
         ahead = Ahead(but=observed.workload)
         for mark in marks:
-            yield self._cycle((observed.workload,), mark, observed.time, ahead)
+            yield self._cycle((observed.workload,), mark, observed.time, ahead, progress)
 
-    def _after_admission(self, observed: ObservedDecision, admitted: str) -> Iterator[_Cycle]:
+    def _after_admission(
+        self, observed: ObservedDecision, admitted: str, progress: Mapping[str, Progress]
+    ) -> Iterator[_Cycle]:
         """Yield cycles in recent states that knew an admission before it was written.
 
         Either it was made in the same cycle, or in an earlier one.
         """
         state, workload = self.state, observed.workload
-        marks = list(state.marks(workload, _MOST_ATTEMPTS))
+        marks = self._marks(observed)
         if state.queue_of(admitted) != state.queue_of(workload):
             for mark in marks:
-                yield self._cycle((admitted, workload), mark, observed.time)
+                yield self._cycle((admitted, workload), mark, observed.time, progress=progress)
         for mark in marks:
-            yield self._cycle((workload,), mark, observed.time, Ahead(only=admitted))
+            ahead = Ahead(only=admitted)
+            yield self._cycle((workload,), mark, observed.time, ahead, progress)
 
-    def _with_waiting_preemptors(self, observed: ObservedDecision) -> Iterator[_Cycle]:
+    def _with_waiting_preemptors(
+        self, observed: ObservedDecision, progress: Mapping[str, Progress]
+    ) -> Iterator[_Cycle]:
         """Yield cycles with the preemptors that wait for their targets, the latest first.
 
         Such a preemptor is a head again in each cycle, and reserves the quota that it waits
@@ -242,9 +304,36 @@ class Redecider:
         if not waiting:
             return
         heads = (*waiting, workload)
-        yield self._cycle(heads, self.state.mark, observed.time)
-        for mark in self.state.marks(workload, _MOST_ATTEMPTS):
-            yield self._cycle(heads, mark, observed.time)
+        yield self._cycle(heads, self.state.mark, observed.time, progress=progress)
+        for mark in self._marks(observed):
+            yield self._cycle(heads, mark, observed.time, progress=progress)
+
+    def _with_silent_head(self, observed: ObservedDecision) -> Iterator[_Cycle]:
+        """Yield cycles in which a head was skipped because of one that Kueue wrote nothing about.
+
+        A message that stays the same is not written. It must be what the lab says of that head.
+        """
+        if not was_skipped(observed.message):
+            return
+        state, workload = self.state, observed.workload
+        marks = [state.mark, *islice(self._marks(observed), _MOST_SILENT_STATES)]
+        for other, message in islice(state.waiting_beside(workload), _MOST_SILENT):
+            for mark in marks:
+                cycle = self._cycle((other, workload), mark, observed.time)
+                entry = cycle.outcome.entries.get(other)
+                silent = entry is not None and entry.message == message
+                if silent and cycle.contains(observed):
+                    yield replace(cycle, silent_head=other)
+
+    def _marks(self, observed: ObservedDecision) -> list[int]:
+        """Return the marks of recent states that a decision can be of, the latest first.
+
+        Kueue writes the messages of a cycle before the next one begins, and a cycle has one head
+        of each ClusterQueue: states before the last message of the same queue are left out.
+        """
+        earliest = self._earliest.get(_key(observed), 0)
+        marks = self.state.marks(observed.workload, _MOST_ATTEMPTS)
+        return list(takewhile(lambda mark: mark >= earliest, marks))
 
     def _waiting_preemptors(self, workload: str) -> tuple[str, ...]:
         """Return the waiting preemptors in a workload's cohort tree, the last of each queue."""
@@ -259,20 +348,26 @@ class Redecider:
         return tuple(found.values())
 
     def _cycle(
-        self, heads: tuple[str, ...], mark: int, time: int, ahead: Ahead | None = None
+        self,
+        heads: tuple[str, ...],
+        mark: int,
+        time: int,
+        ahead: Ahead | None = None,
+        progress: Mapping[str, Progress] = NO_PROGRESS,
     ) -> _Cycle:
         """Run one cycle with these heads alone, on the state at a mark."""
         state = self.state
         with state.at(mark, heads, ahead) as another:
             if ahead is not None and not another:
                 return _Cycle(time, mark, heads, NO_OUTCOME)
-            return _Cycle(time, mark, heads, state.cycle(heads, time), ahead=ahead)
+            outcome = state.cycle(heads, time, progress=progress)
+            return _Cycle(time, mark, heads, outcome, ahead=ahead, progress=progress)
 
     def _recorded(self, cycle: _Cycle) -> _Cycle:
         """Run a cycle again to record its steps, and keep it; most cycles are only attempts."""
         state, heads, time = self.state, cycle.heads, cycle.time
         with state.at(cycle.mark, heads, cycle.ahead):
-            outcome = state.cycle(heads, time, recorded=True)
+            outcome = state.cycle(heads, time, recorded=True, progress=cycle.progress)
         tree, made_from = state.tree_of(heads[-1]), None
         if self._keep:
             made_from = DecisionInput(state.frozen(time, cycle.mark, tree, cycle.ahead), heads)
@@ -290,12 +385,32 @@ class Redecider:
             self._by_workload.setdefault(workload, []).append(recorded)
         return recorded
 
+    def _agreement(
+        self, cycle: _Cycle, observed: ObservedDecision, *, seen_before: bool = False
+    ) -> Decision:
+        """Return that the lab makes the observed decision in a cycle."""
+        workload = observed.workload
+        cycle.seen.add(observed.subject)
+        ended, known = cycle.progress.get(workload), self._progress.get(workload)
+        after = () if ended is None else self.state.flavors_before(workload, ended)
+        self._progress.pop(workload, None)
+        if workload in cycle.outcome.progress:
+            self._progress[workload] = cycle.outcome.progress[workload]
+        return Decision(
+            observed,
+            True,
+            "",
+            () if seen_before else cycle.outcome.steps,
+            cycle.decided_from,
+            inadmissible=workload in cycle.outcome.inadmissible,
+            resumed_after=after,
+            silent_head=cycle.silent_head,
+            is_certain=(ended is None or ended == known) and not cycle.silent_head,
+        )
 
-def _agreement(cycle: _Cycle, observed: ObservedDecision, steps: tuple[Step, ...] = ()) -> Decision:
-    """Return that the lab makes the observed decision in a cycle."""
-    cycle.seen.add(observed.subject)
-    rejected = observed.workload in cycle.outcome.inadmissible
-    return Decision(observed, True, "", steps, cycle.decided_from, inadmissible=rejected)
+
+def _key(observed: ObservedDecision) -> tuple[str, str, int]:
+    return observed.workload, observed.target, observed.time
 
 
 def _lab_text(entry: Entry | None) -> str:

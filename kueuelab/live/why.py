@@ -11,9 +11,10 @@ from kueuelab.live.conditions import condition_of, is_true
 from kueuelab.live.errors import LiveError
 from kueuelab.live.events import LiveEvent, events_about
 from kueuelab.live.queue_positions import Position, positions_in
+from kueuelab.live.remembered import remembered
 from kueuelab.live.snapshot import Snapshot, take
 from kueuelab.live.verdict import Verdict, entry_of, judge_pending
-from kueuelab.manifests import load_scenario
+from kueuelab.manifests import ScenarioSpec, load_scenario
 from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.manifests.result import PastEvent
 from kueuelab.messages import Catalog, Message, language_of
@@ -191,7 +192,7 @@ def explain(
         conditions=found.status.conditions,
         events=events,
         explanation=run.why(key, _moment(run, key), language),
-        verdict=verdict_on(run, found, language),
+        verdict=verdict_on(run, lab.spec, found, language),
         report=run.what_would_admit(key, _beginning(run)) if _is_pending(found) else None,
         notes=tuple(notes),
         position=position,
@@ -217,8 +218,22 @@ def _is_pending(workload: Workload) -> bool:
     return not is_true(workload, "QuotaReserved") and not is_true(workload, "Finished")
 
 
-def verdict_on(run: LabRun, workload: Workload, language: str | Catalog = "en") -> Verdict:
-    """Return whether the lab, going on from a snapshot, decides as Kueue did about a workload."""
+def verdict_on(
+    run: LabRun, spec: ScenarioSpec, workload: Workload, language: str | Catalog = "en"
+) -> Verdict:
+    """Return whether the lab decides as Kueue did about a workload.
+
+    Parameters
+    ----------
+    run
+        The lab's run, which goes on from a snapshot.
+    spec
+        The snapshot.
+    workload
+        The workload, as Kueue has it.
+    language
+        The language of what changed.
+    """
     if is_true(workload, "Finished"):
         return Verdict("undecided", Message("live.verdict.finished"))
     if not workload.active:
@@ -229,7 +244,11 @@ def verdict_on(run: LabRun, workload: Workload, language: str | Catalog = "en") 
     found = entry_of(run.player.cycles, workload.key)
     lab = state.conditions.get("QuotaReserved")
     earlier = _earlier(run, workload, found, MessageParts(language_of(language)))
-    return judge_pending(condition_of(workload, "QuotaReserved"), found, lab, earlier)
+    kueue = condition_of(workload, "QuotaReserved")
+    verdict = judge_pending(kueue, found, lab, earlier)
+    if verdict.is_ not in ("differs", "earlier") or kueue is None or found is None:
+        return verdict
+    return remembered(spec, workload, kueue.message, found[1]) or verdict
 
 
 def _earlier(

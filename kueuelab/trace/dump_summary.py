@@ -38,7 +38,8 @@ def dump_summary(trace: Trace, catalog: Catalog | None = None) -> Iterator[str]:
     yield words("summary.read", count=len(found), phases=listed)
     moved = [each for each in found if each.outcome == "phase"]
     others = sum(each.outcome in ("message", "earlier") for each in found)
-    if not moved and not others:
+    memory = sum(each.outcome in ("resumed", "skipped") for each in found)
+    if not moved and not others and not memory:
         yield words("summary.same")
         return
     if moved:
@@ -53,6 +54,8 @@ def dump_summary(trace: Trace, catalog: Catalog | None = None) -> Iterator[str]:
         )
     if others:
         yield words("summary.messages", count=others)
+    if memory:
+        yield words("summary.memory", count=memory)
 
 
 def difference_text(trace: Trace, workload: str, at: int, words: MessageParts) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.status_read import (
@@ -17,6 +18,14 @@ from kueuelab.trace.wording import time_text
 from kueuelab.trace.workload_moment import WorkloadMoment
 
 __all__ = ["dump"]
+
+_VERDICTS: Final = {
+    "phase": "differs",
+    "message": "differs",
+    "earlier": "earlier",
+    "resumed": "memory",
+    "skipped": "memory",
+}
 
 
 def dump(at: WorkloadMoment) -> Iterator[Line]:
@@ -36,26 +45,26 @@ def dump(at: WorkloadMoment) -> Iterator[Line]:
     if holds == "True":
         yield Line(words("dump.requeued", reason=reason, time=time_text(when)), rule="requeued")
     earlier = earlier_text(found.read, words)
-    if earlier and found.outcome in ("phase", "earlier"):
+    if earlier and found.outcome in ("phase", "earlier", "resumed", "skipped"):
         yield Line(earlier, rule="earlier", numbers={"looked": found.facts.looked})
     yield _lab(at, found)
 
 
 def _lab(at: WorkloadMoment, found: Comparison) -> Line:
     words, since = at.words, found.since
-    verdict = {"phase": "differs", "message": "differs", "earlier": "earlier"}.get(
-        found.outcome, "agrees"
-    )
-    form: str = found.outcome
+    verdict, form = _VERDICTS.get(found.outcome, "agrees"), str(found.outcome)
     cycle = 0 if since is None else since.cycle
     time = at.trace[at.at].time if since is None else since.time
     if form == "same" and found.facts.phase == "Pending" and at.cycle is not None:
         form, cycle, time = "same.looked", at.cycle.number, at.trace[at.cycle.first].time
+    elif form in ("resumed", "skipped") and found.view.phase == "Pending":
+        form += ".message"
     text = words(
         f"dump.lab.{form}",
         status=status_text(found, words, now=True),
         since=since_text(found, words),
         message=found.message_now,
+        flavors=words.listed(found.resumed_after),
         time=time_text(time),
         cycle=cycle,
     )

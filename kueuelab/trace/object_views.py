@@ -171,6 +171,14 @@ class ClusterQueueView(_QuotaNodeView):
         return str(self._spec.get("cohortName", ""))
 
     @property
+    def flavors_by_group(self) -> tuple[tuple[str, ...], ...]:
+        """The flavors of each of its resource groups, in their order."""
+        return tuple(
+            tuple(flavor["name"] for flavor in group.get("flavors", ()))
+            for group in self._spec.get("resourceGroups", ())
+        )
+
+    @property
     def queueing_strategy(self) -> str:
         """How it orders its workloads."""
         return str(self._spec.get("queueingStrategy", "BestEffortFIFO"))

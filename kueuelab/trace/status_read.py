@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from kueuelab.trace import steps
-from kueuelab.trace.reading import WorkloadView
+from kueuelab.trace.attempt_message import resumed_after, was_skipped
+from kueuelab.trace.reading import ClusterQueueView, WorkloadView
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import MessageParts, time_text
@@ -44,7 +45,7 @@ _SAYS: Final[Mapping[str, str]] = {
 
 
 #: What comes of holding the two against each other.
-Outcome = Literal["same", "phase", "message", "earlier", "evicted", "first"]
+Outcome = Literal["same", "phase", "message", "earlier", "evicted", "first", "resumed", "skipped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,16 @@ class Comparison:
         The step that has what the dump says.
     view
         The workload now; false if it is gone.
+    queue
+        Its ClusterQueue now.
     outcome
         ``earlier``: as ``message``, but Kueue's message is of a look before something changed,
         or before the lab admitted others. ``evicted``: Kueue had not looked again since.
         ``same``: the lab has nothing else to say. ``phase``: it is in another phase, or was
         in between. ``message``: it is pending in both, for another reason. ``first``: Kueue
-        had not said yet why it is pending.
+        had not said yet why it is pending. ``resumed``: Kueue's message names later flavors only,
+        as its attempt resumed a search; the lab's begins at the first flavor. ``skipped``: Kueue
+        skipped it, and may resume its search at a flavor that no object shows.
     since
         The lab's step that made the difference, ``None`` if there is none.
     """
@@ -72,8 +77,20 @@ class Comparison:
     workload: str
     read: Step
     view: WorkloadView
+    queue: ClusterQueueView
     outcome: Outcome
     since: Step | None
+
+    @property
+    def resumed_after(self) -> tuple[str, ...]:
+        """The flavors that Kueue's attempt did not try, as its message tells."""
+        return resumed_after(self.message, self.queue.flavors_by_group)
+
+    @property
+    def may_resume(self) -> bool:
+        """Whether Kueue's next attempt may begin at a later flavor."""
+        several = any(len(group) > 1 for group in self.queue.flavors_by_group)
+        return several and was_skipped(self.message)
 
     @property
     def facts(self) -> steps.StatusRead:
@@ -131,16 +148,24 @@ def compare(trace: Trace, workload: str, at: int) -> Comparison | None:
     read = read_status(trace, workload, at)
     if read is None:
         return None
-    view = trace.state_at(at)[read.cluster].workload(workload)
-    phase = view.phase
-    since = _last_into(trace, workload, at, phase)
-    found = Comparison(workload, read, view, "same", since)
+    state = trace.state_at(at)[read.cluster]
+    view = state.workload(workload)
+    phase, since = view.phase, _last_into(trace, workload, at, view.phase)
+    found = Comparison(workload, read, view, state.cluster_queue(view.cluster_queue), "same", since)
     if phase != found.facts.phase or since is not None:
-        return Comparison(workload, read, view, "phase", since)
+        return replace(found, outcome=_by_memory(found) or "phase")
     if phase == "Pending" and found.message != found.message_now:
         since = next(_own(trace, workload, at, "EntryProcessed", "NotNominated", "Pending"), None)
-        return Comparison(workload, read, view, _other_reason(trace, found, since), since)
+        found = replace(found, since=since)
+        return replace(found, outcome=_other_reason(trace, found, since))
     return found
+
+
+def _by_memory(found: Comparison) -> Outcome | None:
+    """Return what Kueue remembers of its last attempt, if that can make the difference."""
+    if found.resumed_after:
+        return "resumed"
+    return "skipped" if found.may_resume else None
 
 
 def _other_reason(trace: Trace, found: Comparison, look: Step | None) -> Outcome:
@@ -149,6 +174,8 @@ def _other_reason(trace: Trace, found: Comparison, look: Step | None) -> Outcome
         return "first"
     if found.message == condition(found.facts, "Evicted")[3]:
         return "evicted"
+    if (memory := _by_memory(found)) is not None:
+        return memory
     until = len(trace) if look is None else look.index
     moved = trace.of_kind("QuotaReserved", "QuotaReleased")
     return "earlier" if found.facts.since or any(index < until for index in moved) else "message"

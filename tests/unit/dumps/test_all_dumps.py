@@ -85,6 +85,10 @@ def _check(run: Any, workload: Workload, others: Iterable[Workload]) -> None:
         moved = condition is None or condition.message != _message(workload)
     if moved and now == phase == "Pending" and lab.verdict == "earlier":
         assert any(_changed_since(other, workload) for other in others), key
+    elif moved and lab.verdict == "memory":
+        # Which flavors the last attempt tried is in the message; where the next begins is not.
+        assert _message(workload).startswith(("couldn't assign", "Workload")), key
+        assert "Kueue keeps that in memory" in lab.text, key
     elif moved:
         assert lab.verdict == "differs", (key, lab.text)
         assert lab.text.startswith("THE LAB DIFFERS FROM THE DUMP"), key

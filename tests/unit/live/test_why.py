@@ -199,7 +199,7 @@ def test_messages_of_older_cycles_in_a_recorded_run_are_no_differences() -> None
         run = lab.run(until=0)
         for workload in manifests.workloads:
             if workload.active:
-                verdicts[verdict_on(run, workload).is_] += 1
+                verdicts[verdict_on(run, lab.spec, workload).is_] += 1
     assert verdicts["differs"] == 0
     assert verdicts["earlier"] > 20
     assert verdicts["agrees"] > 50
