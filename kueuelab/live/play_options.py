@@ -1,4 +1,4 @@
-"""How scenarios are played on clusters: the keywords that callers may give."""
+"""How a scenario is played on clusters."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PlaySettings(TypedDict, total=False):
     Attributes
     ----------
     seconds
-        After how many real seconds it ends at the latest.
+        How long it may take; then it is ended even if jobs still run.
     jobs
         Whether jobs run as pods, or kueuelab writes their status.
     speed
