@@ -37,6 +37,10 @@ def command(
         float | None,
         typer.Option(min=0, help="cli.run.until.help"),
     ] = None,
+    chance: Annotated[
+        int | None,
+        typer.Option(metavar="SEED", help="cli.run.chance.help"),
+    ] = None,
     objects: Annotated[bool, typer.Option("--objects", help="cli.run.objects.help")] = False,
     everything: Annotated[bool, typer.Option("--all", help="cli.run.all.help")] = False,
     save: Annotated[
@@ -92,7 +96,7 @@ def command(
         _say_failures(done.outcomes, out)
         return
     with out.progress(found.name or Message("cli.running")):
-        run = found.run(until=until)
+        run = found.run(until=until, chance=chance)
     if save is not None:
         with out.progress(Message("cli.saving", file=save)):
             run.save(save, out.words, inline_plotly=inline_plotly)
@@ -116,6 +120,8 @@ def _lines(run: Run, out: Speaker, *, objects: bool, everything: bool) -> Iterat
         names = ", ".join(run.loop.workloads)
         first, last = run.loop.first_cycle, run.loop.last_cycle
         yield Message("cli.run.loop", first=first, last=last, workloads=names)
+    for found in run.chances():
+        yield found.as_text()
     if run.outcomes:
         held = sum(outcome.passed for outcome in run.outcomes)
         yield Message("cli.run.expectations", held=held, count=len(run.outcomes))

@@ -268,6 +268,8 @@ class ScenarioSpec:
         In order of time.
     notes : tuple of Note
         What loading did.
+    chance : int, optional
+        The seed of another outcome where Kueue leaves the outcome to chance. No file says it.
 
     Examples
     --------
@@ -286,6 +288,7 @@ class ScenarioSpec:
     timeline: tuple[Action, ...] = ()
     expect: tuple[Expectation, ...] = ()
     notes: tuple[Note, ...] = field(default=(), compare=False)
+    chance: int | None = None
 
     @property
     def end(self) -> int:

@@ -78,7 +78,7 @@ class Cycle:
             self.entries, self.inadmissible = nominator.nominate(heads)
 
             # 4. Order: the entry that borrows less, or has the smaller share, goes first.
-            ordered = in_order(self.entries, scheduler.configuration, recorder)
+            ordered = in_order(self.entries, scheduler.configuration, recorder, scheduler.chances)
 
             # 5. Process: what one entry reserves, the next entries can't use.
             processor = EntryProcessor(scheduler, nominator, len(self.entries), log)

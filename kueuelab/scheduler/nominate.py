@@ -52,7 +52,11 @@ class Nominator:
         self._cycle = number
         self._log = log
         self._preemptor = Preemptor(
-            scheduler.configuration, scheduler.tree, scheduler.placer, scheduler.recorder
+            scheduler.configuration,
+            scheduler.tree,
+            scheduler.placer,
+            scheduler.recorder,
+            scheduler.chances,
         )
 
     def nominate(self, heads: Iterable[Head]) -> tuple[list[Entry], list[Entry]]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from kueuelab.model import Configuration
+from kueuelab.scheduler.chances import Chances
 from kueuelab.scheduler.entry import Entry
 from kueuelab.scheduler.tournament import by_share
 from kueuelab.trace import steps
@@ -37,18 +38,24 @@ def _rules(configuration: Configuration) -> tuple[_Rule, ...]:
 
 
 def in_order(
-    entries: list[Entry], configuration: Configuration, recorder: Recorder | None = None
+    entries: list[Entry],
+    configuration: Configuration,
+    recorder: Recorder | None = None,
+    chances: Chances | None = None,
 ) -> Iterator[Entry]:
     """Yield ``entries`` in the order in which they are processed.
 
-    With fair sharing the order depends on what was processed before: each entry is found
-    only when it is asked for.
+    ``chances`` decide what the rules leave open. With fair sharing the order depends on what was
+    processed before: each entry is found only when it is asked for.
     """
+    chances = chances or Chances()
     if configuration.fair_sharing is None:
+        if chances.seed is not None:
+            entries[:] = chances.in_order(entries)
         if len(entries) < 2 and recorder is None:
             return iter(entries)
         return by_priority(entries, configuration, recorder)
-    return by_share(entries, configuration, recorder)
+    return by_share(entries, configuration, recorder, chances)
 
 
 def by_priority(

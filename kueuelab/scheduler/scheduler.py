@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from kueuelab.model import Configuration, ResourceFlavor
 from kueuelab.quota import QuotaTree
 from kueuelab.scheduler.access import ClusterAccess
+from kueuelab.scheduler.chances import Chances
 from kueuelab.scheduler.cycle import Cycle
 from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.scheduler.flavor_rules import FlavorRules
@@ -34,10 +35,13 @@ class Scheduler:
         Records every step, if given.
     forest
         The flavors' topologies, if there are any; a cycle's decisions leave them as they were.
+    chances
+        The order of what Kueue takes in random order.
     """
 
     __slots__ = (
         "_cycles",
+        "chances",
         "cluster",
         "configuration",
         "flavors",
@@ -57,6 +61,7 @@ class Scheduler:
         cluster: ClusterAccess,
         recorder: Recorder | None = None,
         forest: TopologyForest | None = None,
+        chances: Chances | None = None,
     ) -> None:
         self.configuration = configuration
         self.tree = tree
@@ -64,6 +69,7 @@ class Scheduler:
         self.forest = forest or TopologyForest(tree.journal, {})
         self.cluster = cluster
         self.recorder = recorder
+        self.chances = chances or Chances()
         self.log = None if recorder is None else CycleLog(recorder)
         self.rules = FlavorRules.of(configuration)
         self.placer = Placer(self.forest, flavors, self.rules, cluster, recorder)

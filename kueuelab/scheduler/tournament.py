@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from kueuelab.frozen import EMPTY
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import CohortNode, Node, Share, share_with
+from kueuelab.scheduler.chances import Chances
 from kueuelab.scheduler.entry import Entry
 from kueuelab.trace import steps
 from kueuelab.trace.recorder import Recorder
@@ -54,9 +55,14 @@ class Tournament:
     """
 
     def __init__(
-        self, root: CohortNode, contenders: Sequence[Entry], configuration: Configuration
+        self,
+        root: CohortNode,
+        contenders: Sequence[Entry],
+        configuration: Configuration,
+        chances: Chances,
     ) -> None:
         gates = configuration.gates
+        self._chances = chances
         self._root = root
         self._configuration = configuration
         self._prefers_preemptors = gates["PrioritizePreemptorWorkloads"]
@@ -97,9 +103,11 @@ class Tournament:
 
     def _fill(self, cohort: CohortNode) -> Entry | None:
         """Return the winner of a cohort's subtree, if it has contenders."""
+        # Cohorts come before ClusterQueues, each in random order: among equals the first wins.
+        in_order = self._chances.in_order
         children: list[tuple[Node, Entry | None]] = [
-            *((child, self._fill(child)) for child in cohort.sorted_cohorts),
-            *((queue, self._waiting.get(queue.name)) for queue in cohort.sorted_queues),
+            *((child, self._fill(child)) for child in in_order(cohort.sorted_cohorts)),
+            *((queue, self._waiting.get(queue.name)) for queue in in_order(cohort.sorted_queues)),
         ]
         places = [
             self._place(position, child, entry)
@@ -169,19 +177,23 @@ def _share_with(entry: Entry, node: Node) -> Share:
 
 
 def by_share(
-    entries: list[Entry], configuration: Configuration, recorder: Recorder | None = None
+    entries: list[Entry],
+    configuration: Configuration,
+    recorder: Recorder | None = None,
+    chances: Chances | None = None,
 ) -> Iterator[Entry]:
     """Yield ``entries`` in the order of fair sharing; usage of processed entries counts.
 
-    Kueue does not define which of several independent trees is next; here it is the tree of
-    the ClusterQueue whose name comes first.
+    Kueue does not define which of several independent trees is next; without a seed for chance it
+    is the tree of the ClusterQueue whose name comes first.
     """
+    chances = chances or Chances()
     waiting = {entry.cluster_queue: entry for entry in entries}
     trees: dict[Node, list[Entry]] = {}
     for entry in waiting.values():
         trees.setdefault(entry.node.root, []).append(entry)
     tournaments: dict[Node, Tournament] = {}
-    for name in sorted(waiting):
+    for name in chances.in_order(sorted(waiting)):
         while name in waiting:
             root = waiting[name].node.root
             if not isinstance(root, CohortNode):
@@ -189,7 +201,9 @@ def by_share(
                 continue
             tournament = tournaments.get(root)
             if tournament is None:
-                tournament = tournaments[root] = Tournament(root, trees[root], configuration)
+                tournament = tournaments[root] = Tournament(
+                    root, trees[root], configuration, chances
+                )
             winner = tournament.winner
             if recorder is not None:
                 _record(recorder, tournament, root, winner, configuration)

@@ -13,6 +13,7 @@ from kueuelab.model.times import SECOND
 from kueuelab.model.workload import CheckState
 from kueuelab.queues import QueueManager
 from kueuelab.quota import QuotaTree
+from kueuelab.scheduler.chances import Chances
 from kueuelab.simulation import jobs
 from kueuelab.simulation.admission_fair_sharing import SAMPLING
 from kueuelab.simulation.control_plane import ControlPlane
@@ -52,6 +53,8 @@ class Cluster:
         Records every step, if given.
     on_cycle
         Called with every cycle (also one that resumed) at its end.
+    chances
+        The order of what Kueue takes in random order; without, that of names.
 
     Examples
     --------
@@ -82,10 +85,11 @@ class Cluster:
         start: int = 0,
         recorder: Recorder | None = None,
         on_cycle: Callable[[CycleRecord], None] | None = None,
+        chances: Chances | None = None,
     ) -> None:
         configuration = configuration or Configuration()
         self._plane = ControlPlane(configuration, start, recorder)
-        self._cycles = Cycles(self._plane, on_cycle)
+        self._cycles = Cycles(self._plane, on_cycle, chances)
         #: If set, controllers act only when :meth:`work` is called; called when there is work.
         self.on_work: Callable[[], None] | None = None
         if recorder is not None:

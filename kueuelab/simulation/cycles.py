@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from kueuelab.scheduler import Cycle, Entry, Scheduler
+from kueuelab.scheduler.chances import Chances
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.scheduler_access import SchedulerAccess
@@ -24,6 +25,8 @@ class Cycles:
         The cluster.
     on_cycle
         Called with every record.
+    chances
+        The order of what Kueue takes in random order.
 
     Attributes
     ----------
@@ -42,7 +45,12 @@ class Cycles:
         "held",
     )
 
-    def __init__(self, plane: ControlPlane, on_cycle: Callable[[CycleRecord], None] | None) -> None:
+    def __init__(
+        self,
+        plane: ControlPlane,
+        on_cycle: Callable[[CycleRecord], None] | None,
+        chances: Chances | None = None,
+    ) -> None:
         self._scheduler = Scheduler(
             plane.configuration,
             plane.tree,
@@ -50,6 +58,7 @@ class Cycles:
             SchedulerAccess(plane),
             plane.recorder,
             plane.forest,
+            chances,
         )
         self._plane = plane
         self._on_cycle = on_cycle

@@ -37,6 +37,7 @@ from kueuelab.manifests.scenario import (
 from kueuelab.messages import Message
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND, parse_time
+from kueuelab.scheduler.chances import Chances
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.expectations import Outcome, judge
@@ -91,7 +92,11 @@ class Player:
         self.start = DEFAULT_START if spec.start is None else spec.start
         self.cycles: list[CycleRecord] = []
         self.cluster = Cluster(
-            spec.configuration, start=self.start, recorder=recorder, on_cycle=self._note_cycle
+            spec.configuration,
+            start=self.start,
+            recorder=recorder,
+            on_cycle=self._note_cycle,
+            chances=Chances(spec.chance),
         )
         self.outcomes: list[Outcome] = []
         self.loop: Loop | None = None

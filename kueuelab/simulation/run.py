@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from kueuelab.manifests.scenario import ScenarioSpec
@@ -15,10 +15,11 @@ from kueuelab.simulation.found_loop import Loop
 from kueuelab.simulation.not_modelled import not_modelled
 from kueuelab.simulation.player import Player
 from kueuelab.trace import Trace
+from kueuelab.trace.chances import Chance, chances
 from kueuelab.trace.recorded_run import RecordedClusterRun
 from kueuelab.trace.recorder import Recorder
 
-__all__ = ["Run", "Scenario"]
+__all__ = ["Run", "Scenario", "with_chance"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Scenario:
         """What is taken for granted because the scenario or dump doesn't say it."""
         return assumptions(self.spec.configuration, self.spec.manifests)
 
-    def run(self, *, until: float | None = None) -> Run:
+    def run(self, *, until: float | None = None, chance: int | None = None) -> Run:
         """Play the scenario to its end and record it.
 
         Parameters
@@ -68,11 +69,19 @@ class Scenario:
         until
             Stop after so many seconds of virtual time; by default when nothing is left
             to do.
+        chance
+            The seed of another outcome where Kueue leaves the outcome to chance; see
+            :meth:`Run.chances`.
         """
         recorder = Recorder()
-        player = Player(self.spec, recorder)
+        player = Player(with_chance(self.spec, chance), recorder)
         player.play(None if until is None else player.start + from_seconds(until))
         return Run(self, player, recorder)
+
+
+def with_chance(spec: ScenarioSpec, chance: int | None) -> ScenarioSpec:
+    """Return a scenario with a seed for chance, if one is given."""
+    return spec if chance is None else replace(spec, chance=chance)
 
 
 class Run(RecordedClusterRun):
@@ -101,6 +110,16 @@ class Run(RecordedClusterRun):
     def trace(self) -> Trace:
         """The record of every step."""
         return Trace.of(self._recorder, self.scenario.name, self.scenario.title)
+
+    def chances(self) -> tuple[Chance, ...]:
+        """Return the decisions that Kueue leaves to chance, each with the other outcomes.
+
+        Examples
+        --------
+        >>> Scenario(ScenarioSpec(name="empty")).run().chances()
+        ()
+        """
+        return chances(self.trace)
 
     @property
     def cluster(self) -> Cluster:

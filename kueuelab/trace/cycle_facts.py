@@ -14,6 +14,7 @@ __all__ = [
     "CandidateConsidered",
     "CandidatePassedOver",
     "CandidatesOrdered",
+    "CohortsTied",
     "CycleEnded",
     "CycleStarted",
     "EntriesOrdered",
@@ -226,6 +227,15 @@ class SharesCompared(Facts):
     cohort: str = ""
     preemptor_node: str = ""
     target_node: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CohortsTied(Facts):
+    """Children of ``cohort`` have the same share, and Kueue takes targets from a random one."""
+
+    cohort: str
+    tied: tuple[str, ...]
+    chosen: str
 
 
 @fast_init

@@ -257,6 +257,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
         "AttemptStarted": _attempt_started,
         "CandidatePassedOver": _passed_over,
         "SharesCompared": _shares_compared,
+        "CohortsTied": simple("step.CohortsTied", "cohort", "tied", "chosen"),
         "WorkloadRemoved": _removed,
         "FitChecked": _fit_checked,
         "FilledBack": _filled_back,

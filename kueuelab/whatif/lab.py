@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, overload
 
@@ -12,6 +12,7 @@ from kueuelab.errors import InputError, Problem
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player, Run, Scenario
+from kueuelab.simulation.run import with_chance
 from kueuelab.trace.html import table
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.timeline import timeline_text
@@ -68,13 +69,19 @@ class Lab(Scenario):
         return table(("kind", "objects"), rows, self.title or repr(self).strip("<>"))
 
     @overload
-    def run(self, *, until: float | None = None, on: None = None) -> LabRun: ...
+    def run(
+        self, *, until: float | None = None, chance: int | None = None, on: None = None
+    ) -> LabRun: ...
 
     @overload
     def run(self, *, until: float | None = None, on: ScenarioBackend[T]) -> T: ...
 
     def run(
-        self, *, until: float | None = None, on: ScenarioBackend[T] | None = None
+        self,
+        *,
+        until: float | None = None,
+        chance: int | None = None,
+        on: ScenarioBackend[T] | None = None,
     ) -> LabRun | T:
         """Play the scenario to its end and record it.
 
@@ -83,6 +90,9 @@ class Lab(Scenario):
         until
             Stop after so many seconds of virtual time; by default when nothing is left
             to do.
+        chance
+            The seed of another outcome where Kueue leaves the outcome to chance; see
+            :meth:`LabRun.chances`. Forks of the run have the same.
         on
             Where it is played instead of here: a real cluster that
             ``kueuelab.live.connect`` gives. What comes of it has the same views.
@@ -98,8 +108,9 @@ class Lab(Scenario):
                 raise InputError(Problem(Message("whatif.fork.live"), hint=hint))
             return on.run(self.spec)
         recorder = Recorder()
-        player, carried_out = replay(self.spec, self.branches, recorder, until)
-        return LabRun(self, player, recorder, carried_out)
+        lab = replace(self, spec=with_chance(self.spec, chance))
+        player, carried_out = replay(lab.spec, lab.branches, recorder, until)
+        return LabRun(lab, player, recorder, carried_out)
 
     def fork(self, at: int | str | None = 0) -> Fork:
         """Branch off at a step or a time; at 0, the default, before the start.

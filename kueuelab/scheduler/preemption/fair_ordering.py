@@ -23,6 +23,7 @@ from kueuelab.quota.candidates import Place
 from kueuelab.scheduler.preemption.candidate_queue import CandidatesByQueue
 from kueuelab.scheduler.preemption.fair_log import ComparedNodes, compared_nodes
 from kueuelab.scheduler.preemption.search import Search
+from kueuelab.trace import steps
 
 __all__ = ["TargetOrdering"]
 
@@ -63,6 +64,7 @@ class TargetOrdering:
         self._compared: dict[CohortNode, ComparedNodes] = {}
         self._pruned: set[Node] = set()
         self._heaps: dict[CohortNode, list[_Item]] = {}
+        self._ties: set[steps.CohortsTied] = set()
 
     def __iter__(self) -> Iterator[ClusterQueueNode]:
         queue = self._search.queue
@@ -186,16 +188,28 @@ class TargetOrdering:
     def _highest_cohort(self, cohort: CohortNode) -> tuple[CohortNode | None, Share]:
         highest: CohortNode | None = None
         highest_share = NO_SHARE
-        for child in cohort.sorted_cohorts:
+        tied: list[str] = []
+        # Among equal shares the last one counts, and Kueue walks them in random order.
+        for child in self._search.chances.in_order(cohort.sorted_cohorts):
             if child in self._pruned:
                 continue
             share = dominant_resource_share(child)
             # A subtree with the preemptor may be out of balance even if it does not borrow.
             if not share.borrowing and child.name not in self._above_preemptor:
                 self._pruned.add(child)
-            elif compare_shares(share, highest_share) >= 0:
+            elif (order := compare_shares(share, highest_share)) >= 0:
+                tied = [*(tied if order == 0 else ()), child.name]
                 highest, highest_share = child, share
+        if len(tied) > 1 and highest is not None and self._search.recorder is not None:
+            self._record_tie(cohort, tied, highest.name)
         return highest, highest_share
+
+    def _record_tie(self, cohort: CohortNode, tied: list[str], chosen: str) -> None:
+        """Record, once for each choice, that chance decides which cohort gives a target."""
+        facts = steps.CohortsTied(cohort.name, tuple(sorted(tied)), chosen)
+        if facts not in self._ties:
+            self._ties.add(facts)
+            self._search.record(facts)
 
     def _rank(self, queue: ClusterQueueNode) -> tuple[Any, ...]:
         first = self._candidates.of(queue)[-1]

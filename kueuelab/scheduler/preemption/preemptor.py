@@ -8,6 +8,7 @@ from typing import Any
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.scheduler.assignment import PreemptionMode
+from kueuelab.scheduler.chances import Chances
 from kueuelab.scheduler.placer import Placer
 from kueuelab.scheduler.preemption import classical, fair
 from kueuelab.scheduler.preemption.recorded import started
@@ -28,7 +29,15 @@ _CLASSICAL = ("classical",)
 class Preemptor:
     """Finds preemption targets, classically or by fair sharing as configured."""
 
-    __slots__ = ("_configuration", "_latest", "_placer", "_recorder", "_shared", "_tree")
+    __slots__ = (
+        "_chances",
+        "_configuration",
+        "_latest",
+        "_placer",
+        "_recorder",
+        "_shared",
+        "_tree",
+    )
 
     def __init__(
         self,
@@ -36,11 +45,13 @@ class Preemptor:
         tree: QuotaTree,
         placer: Placer,
         recorder: Recorder | None = None,
+        chances: Chances | None = None,
     ) -> None:
         self._configuration = configuration
         self._tree = tree
         self._placer = placer
         self._recorder = recorder
+        self._chances = chances or Chances()
         #: What the records of searches have in common before anything is simulated.
         self._shared: dict[object, Any] = {}
         #: The parameters of the latest search, and its result.
@@ -90,6 +101,7 @@ class Preemptor:
             wanted,
             self._recorder,
             {} if self._tree.journal.entries else self._shared,
+            self._chances,
         )
         if self._recorder is not None:
             search.record(started(search, fair.strategies_of(search) if by_share else _CLASSICAL))

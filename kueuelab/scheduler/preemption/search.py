@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kueuelab.model import Configuration, FlavorResource
 from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.quota.candidates import CandidateIndex, Place, uses_any
+from kueuelab.scheduler.chances import Chances
 from kueuelab.scheduler.placer import Placer
 from kueuelab.scheduler.preemption.margin import Margin
 from kueuelab.scheduler.preemption.policies import POLICIES
@@ -61,6 +62,8 @@ class Search:
         The pod sets that must find domains in a topology.
     shared
         What the record of this search has in common with others of the same cycle.
+    chances
+        The order of cohorts with the same share.
     """
 
     tree: QuotaTree
@@ -74,6 +77,7 @@ class Search:
     wanted: Wanted
     recorder: Recorder | None = None
     shared: dict[object, Any] | None = None
+    chances: Chances = field(default_factory=Chances)
     _timestamp: int = -1
 
     @property

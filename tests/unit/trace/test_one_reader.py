@@ -102,11 +102,12 @@ def packs(text: str) -> Iterator[int]:
 
 
 CLUSTER = re.compile("cluster|manager|worker|cluster")
-#: What looks like it: an image with its tag, a line of YAML, a line of an editor.
+#: What looks like it: an image with its tag, an address, a line of YAML, a line of an editor.
 ELSE = frozenset(
     {
         "live/clusters/tools.py",
         "live/installed_release.py",
+        "live/prometheus.py",
         "testing/mutations.py",
         "widgets/what_if.py",
     }
