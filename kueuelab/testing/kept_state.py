@@ -165,13 +165,19 @@ def _queues(plane: ControlPlane) -> Differences:
     yield from _unlike("ClusterQueues of the queues", sorted(by_name), sorted(plane.statuses))
     for queue in by_name.values():
         yield from _queue(plane, queue, queueing)
+    listed: dict[str, list[str]] = {}
+    for queue in by_name.values():
+        for active in (True, False):
+            for entry in queue.entries(active=active):
+                listed.setdefault(entry.key, []).append(queue.name)
+    # A head stays in flight in the queue that it was popped from, also if its LocalQueue moves.
+    in_flight = {queue.inflight for queue in by_name.values()}
     for state in plane.workloads.values():
-        places = [queue.name for queue in by_name.values() if queue.place(state.key) is not None]
         name = queueing.get(state.queue_key)
-        if _must_queue(plane, state) and name in by_name:
-            yield from _unlike(f"queue of {state.key}", places, [name])
-        elif len(places) > 1:
-            yield f"{state.key} is in {' and '.join(places)}"
+        is_due = _must_queue(plane, state) and name in by_name and state.key not in in_flight
+        found = listed.get(state.key, [])
+        if is_due or found:
+            yield from _unlike(f"queue of {state.key}", found, [name])
     yield from _trees(plane, by_name)
 
 
