@@ -120,8 +120,10 @@ def _lines(run: Run, out: Speaker, *, objects: bool, everything: bool) -> Iterat
         names = ", ".join(run.loop.workloads)
         first, last = run.loop.first_cycle, run.loop.last_cycle
         yield Message("cli.run.loop", first=first, last=last, workloads=names)
-    for found in run.chances():
-        yield found.as_text()
+    for chance in run.chances():
+        yield chance.as_text()
+    for bug in run.known_bugs():
+        yield bug.as_text()
     if run.outcomes:
         held = sum(outcome.passed for outcome in run.outcomes)
         yield Message("cli.run.expectations", held=held, count=len(run.outcomes))

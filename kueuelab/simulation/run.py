@@ -12,6 +12,7 @@ from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.expectations import Outcome
 from kueuelab.simulation.found_loop import Loop
+from kueuelab.simulation.known_bugs import KnownBug, known_bugs
 from kueuelab.simulation.not_modelled import not_modelled
 from kueuelab.simulation.player import Player
 from kueuelab.trace import Trace
@@ -110,6 +111,16 @@ class Run(RecordedClusterRun):
     def trace(self) -> Trace:
         """The record of every step."""
         return Trace.of(self._recorder, self.scenario.name, self.scenario.title)
+
+    def known_bugs(self) -> tuple[KnownBug, ...]:
+        """Return the bugs of this release of Kueue that it met in the end, with what to do.
+
+        Examples
+        --------
+        >>> Scenario(ScenarioSpec(name="empty")).run().known_bugs()
+        ()
+        """
+        return known_bugs(self.cluster.plane)
 
     def chances(self) -> tuple[Chance, ...]:
         """Return the decisions that Kueue leaves to chance, each with the other outcomes.
