@@ -20,7 +20,10 @@ from kueuelab.model import (
 )
 from kueuelab.simulation import limit_ranges as bounds
 
-__all__ = ["adjusted", "limit_range_problem", "resources_problem"]
+__all__ = ["LIMIT_RANGE_PROBLEM", "adjusted", "limit_range_problem", "resources_problem"]
+
+#: How Kueue begins to say that a LimitRange refuses a pod.
+LIMIT_RANGE_PROBLEM: Final = "resources didn't satisfy LimitRange constraints"
 
 _ABOVE_LIMITS: Final = "requests must not exceed its limits"
 
@@ -126,4 +129,4 @@ def limit_range_problem(workload: Workload, limit_ranges: Iterable[LimitRange]) 
         errors += bounds.violations(pod_set.template.spec, path, summary)
     if not errors:
         return None
-    return f"resources didn't satisfy LimitRange constraints: {_aggregate(errors)}"
+    return f"{LIMIT_RANGE_PROBLEM}: {_aggregate(errors)}"

@@ -13,14 +13,12 @@ from typing import Final
 
 from kueuelab.messages import Message
 from kueuelab.model import V0_19_2, Container, PodSpec, Release
+from kueuelab.simulation.adjust import LIMIT_RANGE_PROBLEM
 from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.workload import WorkloadState
 
 __all__ = ["KNOWN_BUGS", "Bug", "KnownBug", "known_bugs"]
-
-#: How the API server begins the message of a pod that a LimitRange refuses.
-_LIMIT_RANGE: Final = "resources didn't satisfy LimitRange constraints"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +118,7 @@ def _is_reactivated(plane: ControlPlane, state: WorkloadState) -> bool:
 def _waits_for_a_limit_range(plane: ControlPlane, state: WorkloadState) -> bool:
     """The LimitRange that refused it allows it now, and nothing makes Kueue look again."""
     reserved = state.conditions.get("QuotaReserved")
-    if reserved is None or not reserved.message.startswith(_LIMIT_RANGE):
+    if reserved is None or not reserved.message.startswith(LIMIT_RANGE_PROBLEM):
         return False
     _, queue = plane.queue_of(state)
     return queue is not None and obstacle(plane, state, queue.spec.namespace_selector) is None

@@ -10,6 +10,7 @@ VERBATIM: dict[str, str] = {
     "conformance/multikueue/final.py::_check": "a condition of AdmissionChecks",
     "conformance/parts.py::ELASTIC_SLICES": "Kueue's name for a part of it",
     "conformance/parts.py::PARTS": "Kueue's names for parts of it",
+    "simulation/adjust.py::LIMIT_RANGE_PROBLEM": "Kueue's words",
     "live/clusters/tools.py::_PRINTED_MISSING": "printed by kubectl",
     "live/clusters/tools.py::_PRINTED_UNKNOWN_KIND": "printed by kubectl",
     "live/clusters/tools.py::_PRINTED_WEBHOOK_FAILED": "printed by kubectl",
