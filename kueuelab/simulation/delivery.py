@@ -141,6 +141,8 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
         plane.wake_for(state)
     else:
         plane.hold(state)
+    if state.is_evicted and state.has_quota_reservation and not state.is_finished:
+        plane.evicting[key] = None  # Also if something other than the lab's own Kueue evicted it.
     if plane.fair_usage is not None:
         follow_workload(plane, state, before, after)
     queue_second_pass(plane, state)
