@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
@@ -137,10 +137,11 @@ def say_lines(following: Following, out: Speaker, seconds: float, every: float =
     """
     from kueuelab.live.follow_status import difference_line, new_differences
 
-    until, status = time.monotonic() + seconds, following.status
-    out.complain(*status.notes)
-    out.say([status.headline()])
-    try:
+    until = time.monotonic() + seconds
+    with suppress(KeyboardInterrupt):
+        status = following.status
+        out.complain(*status.notes)
+        out.say([status.headline()])
         while (left := until - time.monotonic()) > 0:
             following.follow(min(left, every))
             now = following.status
@@ -149,8 +150,6 @@ def say_lines(following: Following, out: Speaker, seconds: float, every: float =
             if now.counts != status.counts or now.behind:
                 out.say([now.headline()])
             status = now
-    except KeyboardInterrupt:
-        pass
     out.say(following.status.as_lines())
 
 

@@ -100,6 +100,8 @@ class FollowApp(App[None]):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Show what was read; end where the cluster can't be followed any longer."""
+        if not self.query("#headline"):
+            return  # It has been quit meanwhile.
         if event.state is WorkerState.SUCCESS and isinstance(event.worker.result, FollowStatus):
             self.show(event.worker.result)
         elif event.state is WorkerState.ERROR:
