@@ -86,6 +86,10 @@ class _Counts:
 
     def __init__(self, trace: Trace, over: int) -> None:
         self.queue_of: dict[str, str] = {}
+        #: What those wait for that were never at the head of a queue: their LocalQueues'
+        #: ClusterQueues, as they were last.
+        self._local_queue_of: dict[str, str] = {}
+        self._cluster_queue_of: dict[str, str] = {}
         self._admissions: dict[str, int] = {}
         self._preemptions: dict[str, int] = {}
         self._preempting: dict[str, int] = {}
@@ -102,6 +106,9 @@ class _Counts:
             self._count(step.facts, step.cluster_queue)
             for change in step.changes:
                 self._follow(change.path, change.after, step.time)
+        for key, local_queue in self._local_queue_of.items():
+            if key not in self.queue_of and local_queue in self._cluster_queue_of:
+                self.queue_of[key] = self._cluster_queue_of[local_queue]
         self._start = trace[0].time
         self._end = max(trace[len(trace) - 1].time, self._start + over)
         for key, since in self._pending_since.items():
@@ -123,6 +130,12 @@ class _Counts:
             else:
                 (self._inactive.add if after is False else self._inactive.discard)(key)
             self._wait(key, time)
+        elif path[0] == "workloads" and path[2:] == ("queueName",) and after:
+            namespace = path[1].partition("/")[0]
+            self._local_queue_of[path[1]] = f"{namespace}/{after}"
+        elif path[0] == "objects" and path[1].startswith("LocalQueue/") and after:
+            name = path[1].removeprefix("LocalQueue/")
+            self._cluster_queue_of[name] = after["spec"]["clusterQueue"]
         elif path[0] == "clusterQueues" and path[2] == "usage":
             place = path[1], path[3], path[4]
             total, amount, since = self._usage.get(place, (0, 0, time))
