@@ -59,6 +59,7 @@ VERBATIM: dict[str, str] = {
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.
 NOT_SENTENCES: dict[str, str] = {
     "cli/output.py::complain": "the name of the command, before what it says",
+    "cli/follow_app.py::CSS": "styles",
     "cli/step_app.py::CSS": "styles",
     "cli/step_app.py::action_help": "names of keys",
     "conformance/case_lines.py::_attempt": "the notation of records, compared line by line",
