@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import yaml
 
@@ -35,7 +35,6 @@ _UNREADABLE: Final = (
     *(OSError, EOFError, ValueError, LookupError, StopIteration, TypeError),
     *(RecursionError, yaml.YAMLError),
 )
-_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def is_recording(path: Path) -> bool:
@@ -135,7 +134,7 @@ def read_recording(path: Path) -> Recording:
         objects = tuple(
             obj
             for file in sorted((path / "before").glob("*.yaml"))
-            for obj in yaml.load(read_bytes(file), Loader=_LOADER)["items"]
+            for obj in yaml.safe_load(read_bytes(file))["items"]
         )
         with reading(path / _STREAM) as stream:
             lines = [json.loads(line) for line in stream]

@@ -26,7 +26,7 @@ from kueuelab.trace.trace import Trace
 
 PACKAGE = Path(kl.__file__).parent
 #: The files that may name a version: the release itself, and the folder of its tables.
-NAMED_IN = {"model/releases.py", "manifests/shapes/tables.py"}
+NAMED_IN = {"model/releases.py", "manifests/shapes/tables.py", "simulation/known_bugs.py"}
 
 
 def texts_of(path: Path) -> Iterator[str]:
