@@ -40,8 +40,8 @@ def end(run: Any) -> int:
 PICTURES: Final = MappingProxyType(
     {
         "01-first-preemption": ("within-1-all-in-one-queue", before("job-2")),
-        "02-queues-and-quotas": ("queues-1-flavors-and-namespaces", end),
-        "03-cohorts": ("cohort-1-borrowing", end),
+        "02-queues-and-quotas": ("queues-1-flavors-and-namespaces", before("small")),
+        "03-cohorts": ("cohort-1-borrowing", before("a-2")),
         "04-within-cluster-queue": ("within-cq-1-which-candidate", before("urgent")),
         "05-reclaim-within-cohort": ("reclaim-cohort-1-take-back", before("a-1")),
         "06-borrow-within-cohort": ("borrow-cohort-1-threshold", before("a-1")),
@@ -49,12 +49,12 @@ PICTURES: Final = MappingProxyType(
         "08-priorities-and-order": ("order-1-after-the-big-one", before("urgent")),
         "09-fair-sharing": ("fair-1-three-teams", before("green-1")),
         "10-hierarchical-cohorts": ("hierarchy-1-two-departments", before("ads-1")),
-        "11-admission-checks": ("checks-1-flexible-start", when(workload="other", event="pending")),
+        "11-admission-checks": ("checks-1-flexible-start", before("train")),
         "12-preemption-loops": ("loop-2-policies-in-turn", before("small")),
         "13-debug-your-own-cluster": (kl.scenarios.dump("two-teams"), end),
-        "14-multikueue": ("lost-worker", when(event="worker chosen")),
-        "15-dispatch-rounds": ("rounds-step-by-step", when(event="worker chosen")),
-        "16-when-workers-fail": ("lost-worker", when(workload="train", event="evicted")),
+        "14-multikueue": ("lost-worker", before("train")),
+        "15-dispatch-rounds": ("rounds-step-by-step", before("train")),
+        "16-when-workers-fail": ("lost-worker", when(event="worker chosen")),
         "17-manager-quota": ("quota-far-above", when(event="worker chosen")),
         "18-from-simulator-to-kind": (
             RECORDINGS / "reclaim-within-cohort" / "scenario.yaml",
@@ -68,7 +68,7 @@ PICTURES: Final = MappingProxyType(
         "21-choosing-a-policy": (RECORDINGS / "gpu-cluster" / "queues.yaml", end),
         "22-topologies": (
             "racks-1-levels",
-            when(workload="sweep", event="admitted"),
+            before("train"),
         ),
         "23-when-a-node-fails": ("racks-2-node-fails", when(workload="train", event="admitted")),
         "24-fragmentation": (
