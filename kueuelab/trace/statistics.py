@@ -107,8 +107,9 @@ class _Counts:
             for change in step.changes:
                 self._follow(change.path, change.after, step.time)
         for key, local_queue in self._local_queue_of.items():
-            if key not in self.queue_of and local_queue in self._cluster_queue_of:
-                self.queue_of[key] = self._cluster_queue_of[local_queue]
+            queue = self._cluster_queue_of.get(local_queue, "")
+            if queue and key not in self.queue_of:
+                self.queue_of[key] = queue
         self._start = trace[0].time
         self._end = max(trace[len(trace) - 1].time, self._start + over)
         for key, since in self._pending_since.items():
@@ -135,7 +136,8 @@ class _Counts:
             self._local_queue_of[path[1]] = f"{namespace}/{after}"
         elif path[0] == "objects" and path[1].startswith("LocalQueue/") and after:
             name = path[1].removeprefix("LocalQueue/")
-            self._cluster_queue_of[name] = after["spec"]["clusterQueue"]
+            # A saved run may have been damaged since.
+            self._cluster_queue_of[name] = str((after.get("spec") or {}).get("clusterQueue") or "")
         elif path[0] == "clusterQueues" and path[2] == "usage":
             place = path[1], path[3], path[4]
             total, amount, since = self._usage.get(place, (0, 0, time))
