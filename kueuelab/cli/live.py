@@ -376,7 +376,7 @@ def clean(
         with terminable():
             found = clean(api, force=force)
             if not found.going and is_of_scenario(api):
-                KueueConfigurer(Subprocess(), out.complain).put_back(api.context)
+                KueueConfigurer(Subprocess(), out.complain).restore(api.context)
     finally:
         api.close()
     out.say(

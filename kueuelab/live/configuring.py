@@ -1,4 +1,4 @@
-"""Gives Kueue the Configuration that a scenario needs, and puts the one that was there back.
+"""Gives Kueue the Configuration that a scenario needs, and restores the one that was there.
 
 This is done on kind clusters that kueuelab created, and on no others. The ConfigMap keeps the
 Configuration that was there as an annotation, so that one that a killed run left is found.
@@ -26,7 +26,7 @@ _KIND: Final = "kind-"
 
 
 def is_of_scenario(api: ClusterApi) -> bool:
-    """Tell whether Kueue's Configuration is one that a run gave it and did not put back."""
+    """Tell whether Kueue's Configuration is one of a scenario, which a run left."""
     path = f"/api/v1/namespaces/{NAMESPACE}/configmaps/{CONFIG_MAP}"
     try:
         return BEFORE in (api.get(path)["metadata"].get("annotations") or {})
@@ -37,7 +37,7 @@ def is_of_scenario(api: ClusterApi) -> bool:
 
 
 class KueueConfigurer:
-    """Configures Kueue for scenarios; a context manager, which puts back what was there.
+    """Configures Kueue for scenarios; a context manager, which restores what was there.
 
     Parameters
     ----------
@@ -62,11 +62,11 @@ class KueueConfigurer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Put back what was there on every cluster, also after an error."""
+        """Restore what was there on every cluster, also after an error."""
         failed: LiveError | None = None
         for context in list(self._before):
             try:
-                self.put_back(context)
+                self.restore(context)
             except LiveError as wrong:
                 self._tell_left(context)
                 failed = failed or wrong
@@ -104,7 +104,7 @@ class KueueConfigurer:
         self._tools.configure(context, given, before=text)
         return True
 
-    def put_back(self, context: str) -> bool:
+    def restore(self, context: str) -> bool:
         """Give Kueue of a cluster the Configuration that it had; tell whether it has another one.
 
         Raises
