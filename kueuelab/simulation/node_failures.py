@@ -24,7 +24,7 @@ from kueuelab.trace.steps import NodeMarkedUnhealthy, NodeRecovered
 from kueuelab.workload import WorkloadState
 from kueuelab.workload.node_match import untolerated_taint
 
-__all__ = ["enqueue_nodes", "nodes_of", "reconcile_node"]
+__all__ = ["enqueue_nodes", "reconcile_node", "workloads_by_node"]
 
 #: How long a node may be not ready before it counts as failed, where a fixed time decides.
 _DELAY: Final = 30 * SECOND
@@ -52,7 +52,7 @@ def _is_on(plane: ControlPlane) -> bool:
     return plane.gates["TopologyAwareScheduling"] and plane.gates["TASFailedNodeReplacement"]
 
 
-def nodes_of(state: WorkloadState) -> set[str]:
+def _nodes_of(state: WorkloadState) -> set[str]:
     """Return the nodes that pods of a workload are assigned to, as long as it is admitted."""
     if not state.is_admitted or state.is_finished or state.is_evicted:
         return set()
@@ -62,13 +62,18 @@ def nodes_of(state: WorkloadState) -> set[str]:
 def _workloads_on(plane: ControlPlane, name: str) -> list[str]:
     writes, by_node = plane.assigned_by_node
     if writes != plane.writes:
-        found: dict[str, list[str]] = {}
-        for key in sorted(plane.workloads):
-            for node in nodes_of(plane.workloads[key]):
-                found.setdefault(node, []).append(key)
-        by_node = found
-        plane.assigned_by_node = (plane.writes, found)
+        by_node = workloads_by_node(plane)
+        plane.assigned_by_node = (plane.writes, by_node)
     return by_node.get(name, [])
+
+
+def workloads_by_node(plane: ControlPlane) -> dict[str, list[str]]:
+    """Return the workloads with pods on each node, by name."""
+    found: dict[str, list[str]] = {}
+    for key in sorted(plane.workloads):
+        for node in _nodes_of(plane.workloads[key]):
+            found.setdefault(node, []).append(key)
+    return found
 
 
 def _reconcile(plane: ControlPlane, name: str, assigned: Sequence[str]) -> None:
@@ -127,7 +132,7 @@ def _judge(plane: ControlPlane, state: WorkloadState, node: Node) -> tuple[bool,
     """Tell whether a workload must leave a node, and whether its late pods there are lost."""
     name, gates = node.metadata.name, plane.gates
     with_pods = gates["TASReplaceNodeOnPodTermination"]
-    if name not in nodes_of(state):
+    if name not in _nodes_of(state):
         return False, True
     if not node.is_ready:
         return (not _has_pods(plane, state, node), True) if with_pods else (True, False)

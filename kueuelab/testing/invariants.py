@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node
 from kueuelab.simulation import Cluster
+from kueuelab.testing.kept_state import wrong_activity
 from kueuelab.workload import WorkloadState
 
 __all__ = ["Watch", "violations"]
@@ -55,7 +56,7 @@ def violations(cluster: Cluster) -> Iterator[str]:
     []
     """
     yield from _wrong_usage(cluster)
-    yield from _wrong_activity(cluster)
+    yield from wrong_activity(cluster.plane)
     for state in cluster.workloads.values():
         yield from _wrong_place(cluster, state)
         yield from _wrong_flags(state)
@@ -74,14 +75,6 @@ def _wrong_usage(cluster: Cluster) -> Iterator[str]:
         got = _positive(node.usage)
         if wanted != got:
             yield f"{_kind(node)} {node.name} has usage {got}, its workloads {wanted}"
-
-
-def _wrong_activity(cluster: Cluster) -> Iterator[str]:
-    """Yield an error if the ClusterQueues kept as inactive are not those whose status says so."""
-    kept = cluster.plane.inactive
-    wanted = {name for name, queue in cluster.cluster_queues.items() if not queue.active}
-    if kept != wanted:
-        yield f"ClusterQueues {sorted(kept)} are kept as inactive, {sorted(wanted)} are"
 
 
 def _sum_of(cluster: Cluster, node: Node) -> dict[tuple[str, str], int]:

@@ -8,18 +8,19 @@ here, computed from the objects alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypeVar
 
 from kueuelab.model import Cohort
 from kueuelab.queues import is_admissible, is_on_hold
 from kueuelab.queues.pending import PendingWorkloads
 from kueuelab.queues.pool import ORDER
+from kueuelab.queues.usage_ledger import total
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node, QuotaTree
 from kueuelab.quota.candidates import candidate_key, uses_any
 from kueuelab.quota.shares import share_with
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.control_plane import ControlPlane
-from kueuelab.simulation.node_failures import nodes_of
+from kueuelab.simulation.node_failures import workloads_by_node
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.simulation.recording import RecordedStatus, phase_name
 from kueuelab.simulation.used_domains import used_domains
@@ -30,7 +31,9 @@ from kueuelab.topology.forest import TopologyForest
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState
 
-__all__ = ["KEPT", "stale"]
+__all__ = ["KEPT", "stale", "wrong_activity"]
+
+K = TypeVar("K")
 
 #: What differs, where: what is kept, and what the objects say.
 Differences: TypeAlias = Iterator[str]
@@ -116,17 +119,13 @@ def _node(kept: Node, defined: Node) -> Differences:
     yield from _unlike(f"parent of {name}", *parents)
     for what in ("quotas", "subtree_quota", "local_quotas", "lends_all", "fair_weight"):
         yield from _unlike(f"{what} of {name}", getattr(kept, what), getattr(defined, what))
-    yield from _unlike(f"usage of {name}", _used(kept), _used(defined))
+    yield from _unlike(f"usage of {name}", _some(kept.usage), _some(defined.usage))
     for fr in kept.subtree_quota:
         most = kept.potential_available(fr), defined.potential_available(fr)
         yield from _unlike(f"potential {fr} of {name}", *most)
     yield from _unlike(f"lendable of {name}", kept.lendable(), defined.lendable())
     if kept.known_share is not None:
         yield from _unlike(f"share of {name}", kept.known_share, share_with(defined, {}))
-
-
-def _used(node: Node) -> dict[Any, int]:
-    return {fr: amount for fr, amount in node.usage.items() if amount}
 
 
 def _candidates(plane: ControlPlane) -> Differences:
@@ -266,15 +265,13 @@ def _defined_flavor(
         plane.objects.flavors[flavor.name],
         plane.objects.topologies[flavor.topology_name or ""],
     )
-    total: dict[str, dict[str, int]] = {}
+    used: dict[str, dict[str, int]] = {}
     seen = {each.name for each in forest.flavors.values() if flavor in forest.seeing(each)}
     for key in plane.workloads:
         for name, parts in forest.booked(key).items():
             for part in parts if name in seen else ():
-                domain = total.setdefault(part.domain, {})
-                for resource, amount in part.amounts.items():
-                    domain[resource] = domain.get(resource, 0) + amount
-    found.grow(plane.objects.nodes, forest.used_by_pods, total)
+                used[part.domain] = total(used.get(part.domain, {}), part.amounts)
+    found.grow(plane.objects.nodes, forest.used_by_pods, used)
     return found
 
 
@@ -288,7 +285,7 @@ def _capacities(flavor: TopologyFlavor) -> Differences:
         yield from _unlike(f"limits in {flavor.name}", kept.limited_by(), defined.limited_by())
 
 
-def _some(amounts: Mapping[str, int]) -> dict[str, int]:
+def _some(amounts: Mapping[K, int]) -> dict[K, int]:
     return {name: amount for name, amount in amounts.items() if amount}
 
 
@@ -318,16 +315,11 @@ def _counters(plane: ControlPlane) -> Differences:
         yield from _unlike("not ready", set(plane.block_admission.not_ready), not_ready)
     writes, by_node = plane.assigned_by_node
     if writes == plane.writes:
-        assigned: dict[str, list[str]] = {}
-        for key in sorted(plane.workloads):
-            for node in nodes_of(plane.workloads[key]):
-                assigned.setdefault(node, []).append(key)
-        yield from _unlike("workloads by node", dict(by_node), assigned)
+        yield from _unlike("workloads by node", dict(by_node), workloads_by_node(plane))
 
 
 def _statuses(plane: ControlPlane) -> Differences:
-    inactive = {name for name, status in plane.statuses.items() if not status.active}
-    yield from _unlike("inactive ClusterQueues", plane.inactive, inactive)
+    yield from wrong_activity(plane)
     for name, kept in plane.statuses.items():
         if plane.objects.is_terminating("ClusterQueue", name):
             continue
@@ -335,6 +327,12 @@ def _statuses(plane: ControlPlane) -> Differences:
         defined.refresh(plane.objects, plane.gates)
         for what in ("active", "reason", "message", "checks", "all_flavors", "spec"):
             yield from _unlike(f"{what} of {name}", getattr(kept, what), getattr(defined, what))
+
+
+def wrong_activity(plane: ControlPlane) -> Differences:
+    """Yield it if the ClusterQueues kept as inactive are not those whose status says so."""
+    inactive = {name for name, status in plane.statuses.items() if not status.active}
+    yield from _unlike("inactive ClusterQueues", plane.inactive, inactive)
 
 
 def _books(plane: ControlPlane) -> Differences:
@@ -345,11 +343,8 @@ def _books(plane: ControlPlane) -> Differences:
         account = plane.fair_usage.ledger.get(queue)
         if account is None:
             continue
-        total: dict[str, int] = {}
-        for penalty in account.penalties.values():
-            for name, amount in penalty.items():
-                total[name] = total.get(name, 0) + amount
-        yield from _unlike(f"penalties of {queue}", _some(account.pending), _some(total))
+        defined = _some(total(*account.penalties.values()))
+        yield from _unlike(f"penalties of {queue}", _some(account.pending), defined)
         if gone := account.penalties.keys() - plane.workloads.keys():
             yield f"penalties of {queue} are for workloads that are gone: {sorted(gone)}"
 
