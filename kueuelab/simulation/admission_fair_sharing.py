@@ -77,20 +77,22 @@ class FairUsage:
 
     def of(self, local_queue: str) -> float:
         """Return the number that orders LocalQueues; one that is gone has weight 1."""
-        found = self._objects.local_queues.get(local_queue)
-        weight = None if found is None else found.fair_weight
-        return self.ledger.usage(local_queue, 1.0 if weight is None else _approximate(weight))
+        return self.ledger.usage(local_queue, self._weight(local_queue))
 
     def shown(self, local_queue: str) -> float:
         """Return the number for a LocalQueue that exists; in some no resource has a weight.
 
         Kueue looks up the weights only for ClusterQueues in which usage orders workloads.
         """
-        found = self._objects.local_queues[local_queue]
-        queue = self._objects.cluster_queues.get(found.cluster_queue)
-        weight = 1.0 if found.fair_weight is None else _approximate(found.fair_weight)
+        name = self._objects.local_queues[local_queue].cluster_queue
+        queue = self._objects.cluster_queues.get(name)
         is_weighted = queue is not None and queue.admission_mode == _BY_USAGE
-        return self.ledger.usage(local_queue, weight, is_weighted=is_weighted)
+        return self.ledger.usage(local_queue, self._weight(local_queue), is_weighted=is_weighted)
+
+    def _weight(self, local_queue: str) -> float:
+        found = self._objects.local_queues.get(local_queue)
+        weight = None if found is None else found.fair_weight
+        return 1.0 if weight is None else _approximate(weight)
 
     def current(self, plane: ControlPlane, local_queue: LocalQueue) -> dict[str, int] | None:
         """Return what the admitted workloads of a LocalQueue use in its ClusterQueue."""

@@ -6,6 +6,9 @@ them. See ``Create``, ``Update`` and ``Delete`` there.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from kueuelab.errors import SimulationError
 from kueuelab.messages import Message
 from kueuelab.model import Workload
@@ -17,10 +20,17 @@ from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.second_pass import queue_second_pass
 from kueuelab.simulation.seen import Seen
 from kueuelab.simulation.ungating import follow_pods
-from kueuelab.trace.steps import QuotaReleased, WorkloadCreated, WorkloadDeleted
+from kueuelab.trace.steps import PriorityChanged, QuotaReleased, WorkloadCreated, WorkloadDeleted
 from kueuelab.workload import WorkloadState
 
-__all__ = ["create_workload", "delete_workload", "deliver", "set_workload"]
+__all__ = [
+    "create_workload",
+    "delete_workload",
+    "deliver",
+    "edit_workload",
+    "set_priority",
+    "set_workload",
+]
 
 
 def create_workload(
@@ -98,6 +108,25 @@ def set_workload(plane: ControlPlane, state: WorkloadState, workload: Workload) 
     state.set_obj(adjusted, priority_boost=_boost(plane, adjusted))
 
 
+def edit_workload(plane: ControlPlane, state: WorkloadState, **values: Any) -> None:
+    """Write other values into a workload's spec, as the API server does: a generation on."""
+    written = plane.written(state)
+    meta = replace(written.metadata, generation=written.metadata.generation + 1)
+    set_workload(plane, state, replace(written, metadata=meta, **values))
+    plane.changed(state.key)
+
+
+def set_priority(plane: ControlPlane, state: WorkloadState, priority: int) -> bool:
+    """Set ``spec.priority``; tell whether it was another one."""
+    before = plane.written(state).priority
+    if before == priority:
+        return False
+    edit_workload(plane, state, priority=priority)
+    if plane.recorder is not None:
+        plane.record(PriorityChanged(priority, before), state.key)
+    return True
+
+
 def delete_workload(plane: ControlPlane, state: WorkloadState) -> None:
     """Delete a Workload object: its quota is free, and others may fit now."""
     key, queue = state.key, state.cluster_queue
@@ -142,7 +171,7 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
     else:
         plane.hold(state)
     if state.is_evicted and state.has_quota_reservation and not state.is_finished:
-        plane.evicting[key] = None  # Also if something other than the lab's own Kueue evicted it.
+        plane.evicting[key] = None
     if plane.fair_usage is not None:
         follow_workload(plane, state, before, after)
     queue_second_pass(plane, state)

@@ -45,8 +45,6 @@ def evict(
     status.prepare_eviction(state, full_reason, message, plane.now)
     plane.tree.refresh_workload(state)
     plane.changed(state.key)
-    if state.has_quota_reservation:
-        plane.evicting[state.key] = None
     if plane.recorder is not None:
         plane.record(facts or Evicted(full_reason, message), state.key)
     if state.admission is not None:

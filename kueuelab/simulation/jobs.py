@@ -5,15 +5,13 @@ Each function tells whether it applied: a job that isn't running can't finish.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from kueuelab.model import AdmissionCheckState, ReclaimablePod
 from kueuelab.model.workload import CheckState
 from kueuelab.simulation.control_plane import ControlPlane
-from kueuelab.simulation.delivery import set_workload
+from kueuelab.simulation.delivery import set_priority
 from kueuelab.simulation.pods_ready import set_pods_ready
 from kueuelab.simulation.reconcile import finish, set_active
-from kueuelab.trace.steps import CheckStateChanged, PriorityChanged
+from kueuelab.trace.steps import CheckStateChanged
 from kueuelab.workload import WorkloadState
 
 __all__ = [
@@ -90,15 +88,7 @@ def activate(plane: ControlPlane, state: WorkloadState, active: bool) -> bool:
 
 def prioritize(plane: ControlPlane, state: WorkloadState, priority: int) -> bool:
     """Set ``spec.priority`` of a workload that isn't finished."""
-    written = plane.written(state)
-    if state.is_finished or written.priority == priority:
-        return False
-    meta = replace(written.metadata, generation=written.metadata.generation + 1)
-    set_workload(plane, state, replace(written, metadata=meta, priority=priority))
-    plane.changed(state.key)
-    if plane.recorder is not None:
-        plane.record(PriorityChanged(priority, written.priority), state.key)
-    return True
+    return not state.is_finished and set_priority(plane, state, priority)
 
 
 def reclaim(plane: ControlPlane, state: WorkloadState, pods: tuple[ReclaimablePod, ...]) -> bool:

@@ -28,11 +28,11 @@ from kueuelab.model import (
 from kueuelab.queues import is_admissible
 from kueuelab.simulation.admission_fair_sharing import look_at, usage_in
 from kueuelab.simulation.control_plane import ControlPlane
-from kueuelab.simulation.delivery import set_workload
+from kueuelab.simulation.delivery import set_priority, set_workload
 from kueuelab.simulation.nodes import on_node, on_pod
 from kueuelab.simulation.queue_reports import is_nested, republish_all, wake_tree
 from kueuelab.simulation.queue_status import QueueStatus
-from kueuelab.trace.steps import PriorityChanged, QueueStatusChanged
+from kueuelab.trace.steps import QueueStatusChanged
 from kueuelab.workload import WorkloadState
 
 __all__ = ["REACTIONS", "refresh_statuses"]
@@ -236,14 +236,7 @@ def on_priority_class(
         ref = state.obj.priority_class_ref
         if ref is None or ref.kind != "WorkloadPriorityClass" or ref.name != now.metadata.name:
             continue
-        written = plane.written(state)
-        if written.priority == now.value:
-            continue
-        meta = replace(written.metadata, generation=written.metadata.generation + 1)
-        set_workload(plane, state, replace(written, metadata=meta, priority=now.value))
-        plane.changed(key)
-        if plane.recorder is not None:
-            plane.record(PriorityChanged(now.value, written.priority), key)
+        set_priority(plane, state, now.value)
 
 
 def refresh_statuses(plane: ControlPlane) -> list[str]:

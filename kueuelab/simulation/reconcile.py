@@ -7,7 +7,6 @@ about the next pass.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -22,7 +21,7 @@ from kueuelab.simulation.admission_checks import (
     sync_checks,
 )
 from kueuelab.simulation.control_plane import ControlPlane
-from kueuelab.simulation.delivery import delete_workload, set_workload
+from kueuelab.simulation.delivery import delete_workload, edit_workload
 from kueuelab.simulation.eviction import evict
 from kueuelab.simulation.execution_time import running_for_too_long
 from kueuelab.simulation.pods_ready import not_ready_for_too_long
@@ -171,10 +170,7 @@ def _record_requeued(plane: ControlPlane, state: WorkloadState, reason: str) -> 
 
 def set_active(plane: ControlPlane, state: WorkloadState, active: bool) -> None:
     """Set ``spec.active``."""
-    written = plane.written(state)
-    meta = replace(written.metadata, generation=written.metadata.generation + 1)
-    set_workload(plane, state, replace(written, metadata=meta, active=active))
-    plane.changed(state.key)
+    edit_workload(plane, state, active=active)
     if plane.recorder is not None:
         target = state.conditions.get("DeactivationTarget")
         message = target.message if target is not None and not active else ""

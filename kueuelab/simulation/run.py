@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.model.times import SECOND, from_seconds
@@ -20,7 +21,7 @@ from kueuelab.trace.chances import Chance, chances
 from kueuelab.trace.recorded_run import RecordedClusterRun
 from kueuelab.trace.recorder import Recorder
 
-__all__ = ["Run", "Scenario", "with_chance"]
+__all__ = ["Run", "Scenario"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +75,14 @@ class Scenario:
             The seed of another outcome where Kueue leaves the outcome to chance; see
             :meth:`Run.chances`.
         """
-        recorder = Recorder()
-        player = Player(with_chance(self.spec, chance), recorder)
+        scenario, recorder = self.with_chance(chance), Recorder()
+        player = Player(scenario.spec, recorder)
         player.play(None if until is None else player.start + from_seconds(until))
-        return Run(self, player, recorder)
+        return Run(scenario, player, recorder)
 
-
-def with_chance(spec: ScenarioSpec, chance: int | None) -> ScenarioSpec:
-    """Return a scenario with a seed for chance, if one is given."""
-    return spec if chance is None else replace(spec, chance=chance)
+    def with_chance(self, seed: int | None) -> Self:
+        """Return the scenario with a seed for chance; itself, if none is given."""
+        return self if seed is None else replace(self, spec=replace(self.spec, chance=seed))
 
 
 class Run(RecordedClusterRun):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, overload
 
@@ -12,7 +12,6 @@ from kueuelab.errors import InputError, Problem
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player, Run, Scenario
-from kueuelab.simulation.run import with_chance
 from kueuelab.trace.html import table
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.timeline import timeline_text
@@ -107,8 +106,7 @@ class Lab(Scenario):
                 hint = Message("whatif.fork.live.hint")
                 raise InputError(Problem(Message("whatif.fork.live"), hint=hint))
             return on.run(self.spec)
-        recorder = Recorder()
-        lab = replace(self, spec=with_chance(self.spec, chance))
+        lab, recorder = self.with_chance(chance), Recorder()
         player, carried_out = replay(lab.spec, lab.branches, recorder, until)
         return LabRun(lab, player, recorder, carried_out)
 

@@ -188,7 +188,6 @@ class TargetOrdering:
     def _highest_cohort(self, cohort: CohortNode) -> tuple[CohortNode | None, Share]:
         highest: CohortNode | None = None
         highest_share = NO_SHARE
-        tied: list[str] = []
         # Among equal shares the last one counts, and Kueue walks them in random order.
         for child in self._search.chances.in_order(cohort.sorted_cohorts):
             if child in self._pruned:
@@ -197,17 +196,22 @@ class TargetOrdering:
             # A subtree with the preemptor may be out of balance even if it does not borrow.
             if not share.borrowing and child.name not in self._above_preemptor:
                 self._pruned.add(child)
-            elif (order := compare_shares(share, highest_share)) >= 0:
-                tied = [*(tied if order == 0 else ()), child.name]
+            elif compare_shares(share, highest_share) >= 0:
                 highest, highest_share = child, share
-        if len(tied) > 1 and highest is not None and self._search.recorder is not None:
-            self._record_tie(cohort, tied, highest.name)
+        if highest is not None and self._search.recorder is not None:
+            self._record_tie(cohort, highest, highest_share)
         return highest, highest_share
 
-    def _record_tie(self, cohort: CohortNode, tied: list[str], chosen: str) -> None:
-        """Record, once for each choice, that chance decides which cohort gives a target."""
-        facts = steps.CohortsTied(cohort.name, tuple(sorted(tied)), chosen)
-        if facts not in self._ties:
+    def _record_tie(self, cohort: CohortNode, chosen: CohortNode, highest: Share) -> None:
+        """Record, once for each choice, if chance decides which cohort gives a target."""
+        tied = tuple(
+            child.name
+            for child in cohort.sorted_cohorts
+            if child not in self._pruned
+            and compare_shares(dominant_resource_share(child), highest) == 0
+        )
+        facts = steps.CohortsTied(cohort.name, tied, chosen.name)
+        if len(tied) > 1 and facts not in self._ties:
             self._ties.add(facts)
             self._search.record(facts)
 
