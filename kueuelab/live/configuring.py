@@ -115,7 +115,7 @@ class KueueConfigurer:
         text = self._before.get(context) or self._tools.configuration_before(context)
         if not text or not self._is_own(context):
             return False
-        self._tell(Message("live.configure.put-back", context=context))
+        self._tell(Message("live.configure.restore", context=context))
         self._tools.configure(context, text)
         self._before.pop(context, None)
         return True

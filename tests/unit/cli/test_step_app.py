@@ -10,6 +10,7 @@ from importlib.util import find_spec
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
+from textual_apps import until
 
 from kueuelab import scenarios
 from kueuelab.cli import step
@@ -43,15 +44,6 @@ def played(
             await play(pilot)
 
     asyncio.run(run())
-
-
-async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
-    """Wait for a state; what never comes is a failure."""
-    for _ in range(3000):
-        if condition():
-            return
-        await pilot.pause(0.01)
-    raise AssertionError("it never comes")
 
 
 def text_at(app: StepApp, place: str) -> str:

@@ -194,7 +194,7 @@ def test_what_a_killed_run_left_is_put_back_by_clean(cluster: Pretend, kubectl: 
 
     api = open_cluster(cluster.context)
     try:
-        # Nothing is put back, as if the process were killed.
+        # Nothing is restored, as if the process were killed.
         assert KueueConfigurer(kubectl, lambda sentence: None).provide(api, WANTED)
         assert kubectl.text != ORIGINAL
         with KueueConfigurer(kubectl, lambda sentence: None) as again:

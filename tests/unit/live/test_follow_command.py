@@ -19,6 +19,7 @@ from stand_in import shared
 from test_background import PATIENCE, Streaming, wait_for_all
 from textual.pilot import Pilot
 from textual.widgets import DataTable, Static
+from textual_apps import until
 from typer.testing import CliRunner
 
 from kueuelab.cli import app
@@ -111,15 +112,6 @@ def played(found: FollowApp, play: Callable[[Pilot[None]], Awaitable[None]]) -> 
             await play(pilot)
 
     asyncio.run(run())
-
-
-async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
-    """Wait for a state; what never comes is a failure."""
-    for _ in range(3000):
-        if condition():
-            return
-        await pilot.pause(0.01)
-    raise AssertionError("it never comes")
 
 
 def cells(found: FollowApp, name: str) -> list[list[str]]:
