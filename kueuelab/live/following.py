@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event, RLock, Thread
 from types import TracebackType
@@ -35,6 +35,7 @@ from kueuelab.trace import Trace
 
 if TYPE_CHECKING:
     from kueuelab.live.follow_status import FollowStatus
+    from kueuelab.live.kueue_memory import Remembered
     from kueuelab.live.live_run import LiveRun
     from kueuelab.live.why import LiveAnswer
 
@@ -380,11 +381,34 @@ class Following(ClusterViews):
 
         return status_of(self)
 
+    def memory(self, workload: str) -> Remembered:
+        """Return what Kueue remembers of a workload, as far as the decisions that were seen tell.
+
+        Parameters
+        ----------
+        workload
+            ``namespace/name``.
+
+        Raises
+        ------
+        UnknownObjectError
+            If there is no such workload.
+        """
+        mirror = self.mirror
+        with self._still():
+            return mirror.memory(workload)
+
     def ask(self, workload: str) -> LiveAnswer:
-        """Ask the cluster now: Kueue's words, the lab's, and what would admit it."""
+        """Ask the cluster now: Kueue's words, the lab's, and what would admit it.
+
+        The notes say what Kueue remembers of it, as far as the decisions that were seen tell.
+        """
         from kueuelab.live.why import why
 
-        return why(self._api, workload)
+        answer = why(self._api, workload)
+        if answer.workload in self.mirror.workloads and (memory := self.memory(answer.workload)):
+            return replace(answer, notes=(*answer.notes, memory.as_text()))
+        return answer
 
     def run(self, spec: ScenarioSpec) -> LiveRun:
         """Play a scenario here: what ``kueuelab.load(file).run(on=...)`` does.

@@ -7,9 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from kueuelab.errors import InputError
+from kueuelab.errors import InputError, UnknownObjectError
 from kueuelab.live.conditions import pending_message
 from kueuelab.live.decisions import Counts, Decision, ObservedDecision
+from kueuelab.live.kueue_memory import Remembered
 from kueuelab.live.observed_changes import (
     observed_decisions,
     observed_facts,
@@ -184,6 +185,23 @@ class Mirror:
     def workloads(self) -> Mapping[str, Workload]:
         """The workloads as they are now."""
         return self._workloads
+
+    def memory(self, workload: str) -> Remembered:
+        """Return what Kueue remembers of a workload, as far as the decisions that were seen tell.
+
+        Parameters
+        ----------
+        workload
+            ``namespace/name``.
+
+        Raises
+        ------
+        UnknownObjectError
+            If there is no such workload.
+        """
+        if workload not in self._workloads:
+            raise UnknownObjectError("Workload", workload, self._workloads)
+        return self._redecider.memory(workload)
 
     def load(self, objects: Iterable[Json]) -> None:
         """Load the objects that exist at the start."""

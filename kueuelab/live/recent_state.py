@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -22,6 +22,7 @@ from kueuelab.live.change_history import (
     contents_before,
 )
 from kueuelab.live.conditions import pending_message
+from kueuelab.live.entry_penalties import EntryPenalties
 from kueuelab.live.passive_cluster import passive_cluster
 from kueuelab.live.scan_progress import (
     Progress,
@@ -29,13 +30,15 @@ from kueuelab.live.scan_progress import (
     keeps_progress,
     possible_progress,
 )
-from kueuelab.model import ClusterObject, Configuration, Workload
+from kueuelab.model import ClusterObject, Configuration, LocalQueue, Workload
+from kueuelab.model.times import SECOND
 from kueuelab.queues import Head, is_admissible
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler import ClusterAccess, Entry, Inadmissible, Scheduler
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.objects import kind_of
+from kueuelab.trace.attempt_message import NO_FLAVOR, PREEMPTS, was_skipped
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import Step
 from kueuelab.workload import LastAssignment, WorkloadState
@@ -67,6 +70,10 @@ class Outcome:
     progress: Mapping[str, Progress] = field(default_factory=dict)
 
 
+#: For how long Kueue gathers changes before it tries again what it set aside.
+_GATHERING: Final = SECOND
+_LONG_GATHERING: Final = 10 * SECOND
+
 NO_OUTCOME: Final = Outcome({}, frozenset(), False)
 NO_PROGRESS: Final[Mapping[str, Progress]] = MappingProxyType({})
 
@@ -89,8 +96,12 @@ class RecentState:
         self._workloads: dict[str, Version] = {}
         self._objects: dict[ObjectKey, ClusterObject] = {}
         self._history = ChangeHistory()
+        self._penalties = EntryPenalties(self._plane)
         #: The number of changes so far, which :meth:`at` takes.
         self.mark = 0
+        #: When something last came for which Kueue tries again what it set aside, by cohort tree;
+        #: under ``""``, in all of them.
+        self._woken: dict[str, int] = {}
 
     def load(self, objects: Iterable[ClusterObject | Workload]) -> None:
         """Load the objects that exist at the start."""
@@ -100,7 +111,9 @@ class RecentState:
         self._cluster.load(others)
         for obj in found:
             if isinstance(obj, Workload):
-                self._set(("", obj.key), self._version(obj))
+                version = self._version(obj)
+                self._set(("", obj.key), version)
+                self._penalties.follow(obj.key, None, version)
 
     # --- changes -----------------------------------------------------------------------
 
@@ -185,6 +198,29 @@ class RecentState:
         version = self._workloads.get(workload)
         return "" if version is None else self._plane.queueing.get(version.state.queue_key, "")
 
+    def was_woken(self, workload: str, since: int) -> bool:
+        """Tell whether Kueue may have tried again what it set aside before a time.
+
+        It gathers what comes for a while before it does that.
+        """
+        woken, tree = self._woken, self.tree_of(workload)
+        is_long = self._configuration.gates["SchedulerLongRequeueInterval"]
+        gathered = _LONG_GATHERING if is_long else _GATHERING
+        return max(woken.get(tree, 0), woken.get("", 0)) + gathered >= since
+
+    def sets_aside(self, workload: str, message: str) -> bool:
+        """Tell whether Kueue sets a workload aside after an attempt with this message."""
+        name = self.queue_of(workload)
+        queue, node = self._plane.statuses.get(name), self._plane.tree.cluster_queues.get(name)
+        if queue is None or node is None or queue.spec.queueing_strategy == "StrictFIFO":
+            return False
+        tries_on = keeps_progress(message, node, self._configuration) or PREEMPTS in message
+        return NO_FLAVOR in message and not was_skipped(message) and not tries_on
+
+    def is_charged(self, workload: str) -> bool:
+        """Tell whether Kueue has charged an entry penalty for a workload that no object shows."""
+        return self._penalties.has(workload)
+
     def possible_progress(self, workload: str, message: str) -> tuple[Progress, ...]:
         """Return where Kueue's last search for a workload's flavors may have ended.
 
@@ -254,6 +290,7 @@ class RecentState:
         if recorder is not None:
             recorder.time = time
         plane = self._plane
+        self._penalties.restate(time)
         access = _DecisionsOnly(self._cluster, found)
         flavors = plane.objects.flavors
         scheduler = Scheduler(
@@ -324,7 +361,11 @@ class RecentState:
         moves_quota = key[0] != "" or _holds_quota(before) or _holds_quota(after)
         self._history.add(Change(self.mark, time, key, before, after, tree, moves_quota))
         self.mark += 1
+        if _may_wake(before, after):
+            self._woken["" if key[0] else tree] = time
         self._set(key, after)
+        if isinstance(before or after, Version):
+            self._penalties.follow(key[1], before, after)  # type: ignore[arg-type]
 
     def _tree(self, version: Content) -> str:
         if not isinstance(version, Version):
@@ -408,3 +449,18 @@ def _pending_progress(entry: Entry) -> LastAssignment | None:
 
 def _holds_quota(version: Content) -> bool:
     return isinstance(version, Version) and version.state.has_quota_reservation
+
+
+def _may_wake(before: Content, after: Content) -> bool:
+    """Tell whether a change may have Kueue try again what it set aside."""
+    if isinstance(before, Version):
+        # Quota that is given back, wholly or in part.
+        same = (
+            isinstance(after, Version) and after.counts and before.state.usage == after.state.usage
+        )
+        return before.counts and not same
+    if before is None or after is None:
+        return not isinstance(after, Version)
+    if isinstance(after, LocalQueue) and isinstance(before, LocalQueue):
+        after = replace(after, status_extra=before.status_extra, conditions=before.conditions)
+    return not isinstance(after, Version) and replace(after, metadata=before.metadata) != before

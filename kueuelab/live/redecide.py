@@ -16,13 +16,14 @@ from typing import Final
 from kueuelab.live.assigned_flavors import assigned_flavors, flavors_text
 from kueuelab.live.change_history import Ahead, ObjectKey
 from kueuelab.live.decisions import Decision, DecisionInput, ObservedDecision
+from kueuelab.live.kueue_memory import Remembered
 from kueuelab.live.recent_state import NO_OUTCOME, NO_PROGRESS, Outcome, RecentState
 from kueuelab.live.scan_progress import Progress
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND
 from kueuelab.scheduler import Entry
-from kueuelab.trace.attempt_message import was_skipped
+from kueuelab.trace.attempt_message import PREEMPTS, was_skipped
 
 __all__ = ["MOMENT", "Redecider"]
 
@@ -37,8 +38,6 @@ _MOST_ATTEMPTS: Final = 40
 #: How many waiting workloads of other queues are tried as a further head, in how many states.
 _MOST_SILENT: Final = 64
 _MOST_SILENT_STATES: Final = 8
-#: How Kueue's message says of a pending workload that its targets are being preempted.
-_PREEMPTS: Final = "Pending the preemption of"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,6 +97,8 @@ class Redecider:
         self._preemptors: dict[str, None] = {}
         #: Where Kueue's search for a workload's flavors ended, after the last decision seen.
         self._progress: dict[str, Progress] = {}
+        #: Workloads that Kueue set aside, and when: the time of the last decision about each.
+        self._set_aside: dict[str, int] = {}
         #: The mark of the last message about a workload of a ClusterQueue.
         self._last_message: dict[str, int] = {}
         #: The earliest mark that a decision can be of, by workload, target and time.
@@ -112,11 +113,37 @@ class Redecider:
         if observed.message:
             self._last_message[queue] = self.state.mark_at(observed.time - _WATCH_DELAY)
         if not observed.target:
-            if _PREEMPTS in observed.message:
+            if PREEMPTS in observed.message:
                 self._preemptors[observed.workload] = None
             else:
                 self._preemptors.pop(observed.workload, None)
+            if self.state.sets_aside(observed.workload, observed.message):
+                self._set_aside[observed.workload] = observed.time
+            else:
+                self._set_aside.pop(observed.workload, None)
         return found
+
+    def memory(self, workload: str) -> Remembered:
+        """Return what Kueue remembers of a workload, as far as the decisions that were seen tell.
+
+        Parameters
+        ----------
+        workload
+            ``namespace/name``.
+        """
+        state, progress = self.state, self._progress.get(workload)
+        return Remembered(
+            workload,
+            self._set_aside[workload] if self._is_set_aside(workload) else 0,
+            () if progress is None else state.flavors_before(workload, progress),
+            workload in self._preemptors,
+            state.is_charged(workload),
+        )
+
+    def _is_set_aside(self, workload: str) -> bool:
+        time = self._set_aside.get(workload)
+        # The attempt may have been made on any state of the last moment.
+        return time is not None and not self.state.was_woken(workload, time - MOMENT)
 
     def _decide(self, observed: ObservedDecision) -> Decision:
         match = self._recent_match(observed)
@@ -225,6 +252,7 @@ class Redecider:
         """Forget what Kueue remembered of a workload that was deleted."""
         self._progress.pop(workload, None)
         self._preemptors.pop(workload, None)
+        self._set_aside.pop(workload, None)
 
     def _recent_match(self, observed: ObservedDecision) -> _Cycle | None:
         """Return a recent cycle that contains the decision; ``None`` if there is none."""
@@ -317,7 +345,8 @@ class Redecider:
             return
         state, workload = self.state, observed.workload
         marks = [state.mark, *islice(self._marks(observed), _MOST_SILENT_STATES)]
-        for other, message in islice(state.waiting_beside(workload), _MOST_SILENT):
+        tried = (each for each in state.waiting_beside(workload) if not self._is_set_aside(each[0]))
+        for other, message in islice(tried, _MOST_SILENT):
             for mark in marks:
                 cycle = self._cycle((other, workload), mark, observed.time)
                 entry = cycle.outcome.entries.get(other)

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from kueuelab.model.configuration import Configuration
 from kueuelab.quota import ClusterQueueNode
-from kueuelab.trace.attempt_message import NO_FLAVOR, names_flavor, was_skipped
+from kueuelab.trace.attempt_message import NO_FLAVOR, PREEMPTS, names_flavor, was_skipped
 from kueuelab.workload import WorkloadState
 
 __all__ = ["Progress", "flavors_before", "keeps_progress", "possible_progress"]
@@ -25,7 +25,7 @@ Progress: TypeAlias = tuple[Mapping[str, int], ...]
 _FAILED: Final = "Failed to admit workload"
 #: How it ends where Kueue forgets the progress.
 _FORGETS: Final = (
-    "Pending the preemption of",
+    PREEMPTS,
     "failed, will retry.",
 )
 #: So many combinations of pod sets and resource groups are considered.

@@ -23,6 +23,7 @@ from kueuelab.model.times import format_time
 from kueuelab.scheduler import Entry
 from kueuelab.simulation import CycleRecord
 from kueuelab.trace.status_read import earlier_text, read_status
+from kueuelab.trace.unseen_penalties import unseen_penalties
 from kueuelab.trace.wording import MessageParts
 from kueuelab.whatif.lab import Lab, LabRun
 
@@ -248,7 +249,15 @@ def verdict_on(
     verdict = judge_pending(kueue, found, lab, earlier)
     if verdict.is_ not in ("differs", "earlier") or kueue is None or found is None:
         return verdict
-    return remembered(spec, workload, kueue.message, found[1]) or verdict
+    by_memory = remembered(spec, workload, kueue.message, found[1])
+    if by_memory is not None or verdict.is_ == "earlier":
+        return by_memory or verdict
+    queue = found[1].cluster_queue
+    charged = unseen_penalties(run.trace, run.trace.state_at(_beginning(run) or 0), queue)
+    if charged:
+        text = Message("live.verdict.penalty", queues=", ".join(charged), text=verdict.text)
+        return Verdict("undecided", text)
+    return verdict
 
 
 def _earlier(

@@ -231,11 +231,36 @@ class UsageLedger:
         self, local_queue: str, workload: str, requests: Mapping[str, int], now: int
     ) -> Amounts:
         """Charge the entry penalty of a workload whose quota was reserved; return it."""
-        rules = self.rules
-        share = faded_share(rules.usage_sampling_interval, rules.usage_half_life_time)
-        penalty = scaled(in_billionths(requests), share)
+        penalty = self.penalty(requests)
         self._account(local_queue, now).charge(workload, penalty)
         return penalty
+
+    def penalty(self, requests: Mapping[str, int]) -> dict[str, int]:
+        """Return what a workload would use in one sampling interval."""
+        rules = self.rules
+        share = faded_share(rules.usage_sampling_interval, rules.usage_half_life_time)
+        return scaled(in_billionths(requests), share)
+
+    def restate(
+        self, local_queue: str, consumed: Amounts, penalties: Mapping[str, Amounts], updated: int
+    ) -> None:
+        """Replace an account by what a real cluster's objects say of it.
+
+        Parameters
+        ----------
+        local_queue
+            ``namespace/name`` of the LocalQueue.
+        consumed
+            What it has used.
+        penalties
+            The penalties that are not part of it, by workload.
+        updated
+            When it was brought up to date, in nanoseconds since 1970.
+        """
+        account = self._accounts[local_queue] = UsageAccount(updated)
+        account.consumed, account.knows_status = dict(consumed), True
+        for workload, penalty in penalties.items():
+            account.charge(workload, penalty)
 
     def waive(self, local_queue: str, workload: str) -> Amounts | None:
         """Drop a penalty that will never be settled; return it, ``None`` if there is none."""

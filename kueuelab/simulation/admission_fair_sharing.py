@@ -15,14 +15,14 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.model import AdmissionFairSharing, ClusterQueue, Configuration, LocalQueue
-from kueuelab.model.times import SECOND
+from kueuelab.model.times import SECOND, parse_time
 from kueuelab.quantity import Quantity, QuantityError
 from kueuelab.queues.usage_ledger import Amounts, UsageLedger, as_quantities, total, usage_text
 from kueuelab.quota.candidates import LocalQueueUsage
 from kueuelab.simulation.objects import ObjectStore
 from kueuelab.trace.steps import PenaltyCharged, PenaltySettled, PenaltyWaived, UsageSampled
 from kueuelab.workload import WorkloadState
-from kueuelab.workload.requests import PodSetRequests
+from kueuelab.workload.requests import PodSetRequests, requests_from_pod_sets
 
 if TYPE_CHECKING:
     from kueuelab.simulation.control_plane import ControlPlane
@@ -32,6 +32,7 @@ __all__ = [
     "SAMPLING",
     "FairUsage",
     "charge_penalty",
+    "entry_penalty",
     "follow_workload",
     "forget_local_queue",
     "local_queue_state",
@@ -39,6 +40,7 @@ __all__ = [
     "sample_due",
     "usage_in",
     "waive_penalty",
+    "written_usage",
 ]
 
 #: What the timers of LocalQueues are for.
@@ -152,19 +154,35 @@ def charge_penalty(
     usage = plane.fair_usage
     if usage is None or spec.admission_mode != _BY_USAGE:
         return
-    asked = total(*(pod_set.requests for pod_set in requests))
-    if plane.gates["QuotaCheckStrategy"] and (
-        plane.configuration.resources.quota_check_strategy == "IgnoreUndeclared"
-    ):
-        declared = {name for group in spec.resource_groups for name in group.covered_resources}
-        asked = {name: value for name, value in asked.items() if name in declared}
     queue = state.queue_key
+    asked = _asked(plane, requests, spec)
     penalty = usage.ledger.charge(queue, state.key, asked, plane.clock.now)
     look_at(plane, queue)
     if plane.recorder is not None:
         _announce(plane, queue)
         facts = PenaltyCharged(queue, as_quantities(penalty), usage.of(queue))
         plane.record(facts, state.key)
+
+
+def _asked(
+    plane: ControlPlane, requests: tuple[PodSetRequests, ...], spec: ClusterQueue
+) -> dict[str, int]:
+    """Return what pod sets ask for of what counts in a ClusterQueue."""
+    asked = total(*(pod_set.requests for pod_set in requests))
+    if plane.gates["QuotaCheckStrategy"] and (
+        plane.configuration.resources.quota_check_strategy == "IgnoreUndeclared"
+    ):
+        declared = {name for group in spec.resource_groups for name in group.covered_resources}
+        asked = {name: value for name, value in asked.items() if name in declared}
+    return asked
+
+
+def entry_penalty(
+    plane: ControlPlane, ledger: UsageLedger, state: WorkloadState, spec: ClusterQueue
+) -> Amounts:
+    """Return the penalty of a workload whose quota is reserved in ``spec``, or was."""
+    requests = requests_from_pod_sets(state.obj, (), plane.configuration.resources)
+    return ledger.penalty(_asked(plane, requests, spec))
 
 
 def follow_workload(plane: ControlPlane, state: WorkloadState, before: Seen, after: Seen) -> None:
@@ -251,7 +269,7 @@ def _reconcile(plane: ControlPlane, usage: FairUsage, local_queue: LocalQueue) -
     if local_queue.stop_policy != "None" or queue is None or not queue.active:
         plane.clock.cancel((SAMPLING, key))
         return
-    existed = ledger.open(key, _history(local_queue), now)
+    existed = ledger.open(key, written_usage(local_queue)[0], now)
     if existed and now == plane.start:
         # Kueue waits a second for more events; the simulation only where that shows, at the start.
         plane.clock.set_timer((SAMPLING, key), now + SECOND, partial(look_at, plane, key))
@@ -295,17 +313,25 @@ def forget_local_queue(plane: ControlPlane, local_queue: str) -> None:
         _announce(plane, local_queue)
 
 
-def _history(local_queue: LocalQueue) -> Amounts:
-    """Return what the LocalQueue's status says it consumed before Kueue started."""
+def written_usage(local_queue: LocalQueue) -> tuple[Amounts, int]:
+    """Return what the status of a LocalQueue says it consumed, and up to when.
+
+    The amounts are none and the time is 0 where the status doesn't say so.
+    """
     status: Any = local_queue.status_extra
-    for name in ("fairSharing", "admissionFairSharingStatus", "consumedResources"):
+    for name in ("fairSharing", "admissionFairSharingStatus"):
         status = status.get(name) if isinstance(status, Mapping) else None
-    if not isinstance(status, Mapping):
-        return {}
+    consumed = status.get("consumedResources") if isinstance(status, Mapping) else None
+    if not isinstance(consumed, Mapping):
+        return {}, 0
     try:
-        return {str(name): Quantity.parse(value).nano for name, value in status.items()}
+        amounts = {str(name): Quantity.parse(value).nano for name, value in consumed.items()}
     except QuantityError:
-        return {}
+        return {}, 0
+    try:
+        return amounts, parse_time(str(status.get("lastUpdate")))
+    except ValueError:
+        return amounts, 0
 
 
 # --- what can be seen ------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-__all__ = ["NO_FLAVOR", "SKIPPED", "names_flavor", "resumed_after", "was_skipped"]
+__all__ = ["NO_FLAVOR", "PREEMPTS", "SKIPPED", "names_flavor", "resumed_after", "was_skipped"]
 
 #: How Kueue's message begins where a workload was nominated and then skipped.
 SKIPPED: Final = (
@@ -18,6 +18,8 @@ SKIPPED: Final = (
 )
 #: What it contains where flavors were found for no pod set.
 NO_FLAVOR: Final = "couldn't assign flavors to pod set"
+#: What it contains where targets are being preempted.
+PREEMPTS: Final = "Pending the preemption of"
 #: How a message ends whose attempt leaves no progress.
 _DEFERRED: Final = "but will fit after these preemptions complete"
 

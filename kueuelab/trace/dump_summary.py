@@ -37,9 +37,11 @@ def dump_summary(trace: Trace, catalog: Catalog | None = None) -> Iterator[str]:
     )
     yield words("summary.read", count=len(found), phases=listed)
     moved = [each for each in found if each.outcome == "phase"]
-    others = sum(each.outcome in ("message", "earlier") for each in found)
+    unseen = sum(each.outcome in ("first", "evicted", "earlier") and _moved(each) for each in found)
+    others = sum(each.outcome in ("message", "earlier") and not _moved(each) for each in found)
     memory = sum(each.outcome in ("resumed", "skipped") for each in found)
-    if not moved and not others and not memory:
+    charged = sum(each.outcome == "penalty" for each in found)
+    if not moved and not unseen and not others and not memory and not charged:
         yield words("summary.same")
         return
     if moved:
@@ -52,10 +54,14 @@ def dump_summary(trace: Trace, catalog: Catalog | None = None) -> Iterator[str]:
             now=status_text(each, words, now=True),
             since=since_text(each, words),
         )
+    if unseen:
+        yield words("summary.unseen", count=unseen)
     if others:
         yield words("summary.messages", count=others)
     if memory:
         yield words("summary.memory", count=memory)
+    if charged:
+        yield words("summary.charged", count=charged)
 
 
 def difference_text(trace: Trace, workload: str, at: int, words: MessageParts) -> str:
@@ -72,6 +78,11 @@ def difference_text(trace: Trace, workload: str, at: int, words: MessageParts) -
         message=found.message,
         messageNow=found.message_now,
     )
+
+
+def _moved(found: Comparison) -> bool:
+    """Tell whether the lab has brought a workload into another phase."""
+    return found.view.phase != found.facts.phase
 
 
 def _at_start(trace: Trace) -> Iterator[Comparison]:

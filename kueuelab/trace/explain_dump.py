@@ -14,6 +14,7 @@ from kueuelab.trace.status_read import (
     since_text,
     status_text,
 )
+from kueuelab.trace.unseen_penalties import unseen_penalties
 from kueuelab.trace.wording import time_text
 from kueuelab.trace.workload_moment import WorkloadMoment
 
@@ -25,6 +26,7 @@ _VERDICTS: Final = {
     "earlier": "earlier",
     "resumed": "memory",
     "skipped": "memory",
+    "penalty": "memory",
 }
 
 
@@ -57,7 +59,7 @@ def _lab(at: WorkloadMoment, found: Comparison) -> Line:
     time = at.trace[at.at].time if since is None else since.time
     if form == "same" and found.facts.phase == "Pending" and at.cycle is not None:
         form, cycle, time = "same.looked", at.cycle.number, at.trace[at.cycle.first].time
-    elif form in ("resumed", "skipped") and found.view.phase == "Pending":
+    elif form not in ("same", "phase", "message") and found.view.phase == "Pending":
         form += ".message"
     text = words(
         f"dump.lab.{form}",
@@ -65,7 +67,15 @@ def _lab(at: WorkloadMoment, found: Comparison) -> Line:
         since=since_text(found, words),
         message=found.message_now,
         flavors=words.listed(found.resumed_after),
+        queues=words.listed(_charged(at, found)),
         time=time_text(time),
         cycle=cycle,
     )
     return Line(text, at.workload, verdict, "lab", step=None if since is None else since.index)
+
+
+def _charged(at: WorkloadMoment, found: Comparison) -> tuple[str, ...]:
+    """Return the LocalQueues that Kueue has charged without showing it, where that can matter."""
+    if found.outcome != "penalty":
+        return ()
+    return unseen_penalties(at.trace, at.state, found.view.cluster_queue)

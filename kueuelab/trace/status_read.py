@@ -8,9 +8,10 @@ from typing import Final, Literal
 
 from kueuelab.trace import steps
 from kueuelab.trace.attempt_message import resumed_after, was_skipped
-from kueuelab.trace.reading import ClusterQueueView, WorkloadView
+from kueuelab.trace.reading import ClusterQueueView, State, WorkloadView
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Trace
+from kueuelab.trace.unseen_penalties import unseen_penalties
 from kueuelab.trace.wording import MessageParts, time_text
 
 __all__ = [
@@ -42,10 +43,14 @@ _SAYS: Final[Mapping[str, str]] = {
     "Evicted": "Evicted",
     "Finished": "Finished",
 }
+#: What came to another workload, after which a pending one may fit.
+_FREES: Final = ("QuotaReleased", "Evicted", "Finished")
 
 
 #: What comes of holding the two against each other.
-Outcome = Literal["same", "phase", "message", "earlier", "evicted", "first", "resumed", "skipped"]
+Outcome = Literal[
+    "same", "phase", "message", "earlier", "evicted", "first", "resumed", "skipped", "penalty"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +68,14 @@ class Comparison:
     queue
         Its ClusterQueue now.
     outcome
-        ``earlier``: as ``message``, but Kueue's message is of a look before something changed,
-        or before the lab admitted others. ``evicted``: Kueue had not looked again since.
+        ``earlier``: Kueue's message is of a look before something changed, or before the lab
+        admitted others. ``evicted``: Kueue had not looked again since.
         ``same``: the lab has nothing else to say. ``phase``: it is in another phase, or was
         in between. ``message``: it is pending in both, for another reason. ``first``: Kueue
         had not said yet why it is pending. ``resumed``: Kueue's message names later flavors only,
         as its attempt resumed a search; the lab's begins at the first flavor. ``skipped``: Kueue
-        skipped it, and may resume its search at a flavor that no object shows.
+        skipped it, and may resume its search at a flavor that no object shows. ``penalty``: Kueue
+        has charged LocalQueues of its ClusterQueue with entry penalties that no object shows.
     since
         The lab's step that made the difference, ``None`` if there is none.
     """
@@ -153,12 +159,25 @@ def compare(trace: Trace, workload: str, at: int) -> Comparison | None:
     phase, since = view.phase, _last_into(trace, workload, at, view.phase)
     found = Comparison(workload, read, view, state.cluster_queue(view.cluster_queue), "same", since)
     if phase != found.facts.phase or since is not None:
-        return replace(found, outcome=_by_memory(found) or "phase")
+        memory = _not_looked(found) or _by_memory(found) or _by_penalties(trace, state, found)
+        return replace(found, outcome=memory or "phase")
     if phase == "Pending" and found.message != found.message_now:
         since = next(_own(trace, workload, at, "EntryProcessed", "NotNominated", "Pending"), None)
         found = replace(found, since=since)
-        return replace(found, outcome=_other_reason(trace, found, since))
+        return replace(found, outcome=_other_reason(trace, state, found, since))
     return found
+
+
+def _not_looked(found: Comparison) -> Outcome | None:
+    """Return why Kueue's last look at a pending workload says nothing of the state in the dump."""
+    if found.facts.phase != "Pending":
+        return None
+    if not found.message:
+        return "first"
+    if found.message == condition(found.facts, "Evicted")[3]:
+        return "evicted"
+    moved = found.view.phase != "Pending"
+    return "earlier" if moved and any(what in _FREES for _, what, _ in found.facts.since) else None
 
 
 def _by_memory(found: Comparison) -> Outcome | None:
@@ -168,17 +187,21 @@ def _by_memory(found: Comparison) -> Outcome | None:
     return "skipped" if found.may_resume else None
 
 
-def _other_reason(trace: Trace, found: Comparison, look: Step | None) -> Outcome:
+def _by_penalties(trace: Trace, state: State, found: Comparison) -> Outcome | None:
+    """Return it if Kueue may have another order of LocalQueues in mind."""
+    charged = unseen_penalties(trace, state, found.view.cluster_queue)
+    return "penalty" if charged else None
+
+
+def _other_reason(trace: Trace, state: State, found: Comparison, look: Step | None) -> Outcome:
     """Return what it means that the lab finds another reason why a workload is pending."""
-    if not found.message:
-        return "first"
-    if found.message == condition(found.facts, "Evicted")[3]:
-        return "evicted"
-    if (memory := _by_memory(found)) is not None:
-        return memory
+    if (other := _not_looked(found) or _by_memory(found)) is not None:
+        return other
     until = len(trace) if look is None else look.index
     moved = trace.of_kind("QuotaReserved", "QuotaReleased")
-    return "earlier" if found.facts.since or any(index < until for index in moved) else "message"
+    if found.facts.since or any(index < until for index in moved):
+        return "earlier"
+    return _by_penalties(trace, state, found) or "message"
 
 
 def _last_into(trace: Trace, workload: str, at: int, phase: str) -> Step | None:

@@ -53,6 +53,13 @@ def _message(workload: Workload) -> str:
     return next(found, "")
 
 
+def _looked(workload: Workload) -> bool:
+    """Tell whether the message is of a look at the pending workload, not of its eviction."""
+    evicted = next((c for c in workload.status.conditions if c.type == "Evicted"), None)
+    message = _message(workload)
+    return bool(message) and (evicted is None or evicted.message != message)
+
+
 def _changed_since(other: Workload, workload: Workload) -> bool:
     """Tell whether another workload got quota, lost it or finished after Kueue looked."""
     looked = next(
@@ -83,7 +90,10 @@ def _check(run: Any, workload: Workload, others: Iterable[Workload]) -> None:
     if now == phase == "Pending" and _message(workload):
         condition = state.conditions.get("QuotaReserved")
         moved = condition is None or condition.message != _message(workload)
-    if moved and now == phase == "Pending" and lab.verdict == "earlier":
+    if moved and phase == "Pending" and not _looked(workload):
+        assert lab.verdict == "agrees", key
+        assert lab.text.startswith("Kueue had not "), key
+    elif moved and phase == "Pending" and lab.verdict == "earlier":
         assert any(_changed_since(other, workload) for other in others), key
     elif moved and lab.verdict == "memory":
         # Which flavors the last attempt tried is in the message; where the next begins is not.

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import kueuelab as kl
 from kueuelab.cli.app import app
 from kueuelab.errors import InputError
+from kueuelab.trace.dump_summary import differences, dump_summary
 from kueuelab.trace.export import trace_from_json, trace_to_json
 
 CULPRIT = Path(__file__).parents[3] / "exercises" / "culprit-in-a-dump" / "start.yaml"
@@ -270,6 +271,79 @@ def test_evicted_and_not_looked_at_since(tmp_path: Path) -> None:
     assert last.startswith(
         "Kueue had not looked at it again since its eviction. The lab decides in"
     )
+
+
+@pytest.mark.parametrize(
+    ("conditions", "said"),
+    [
+        (
+            _condition("WaitForPodsReadyNotBlocked", "True", "NotBlocked", ""),
+            "Kueue had not decided about it yet. In the lab it is admitted by one",
+        ),
+        (
+            _condition("QuotaReserved", "False", "Pending", "Exceeded the PodsReady timeout")
+            + _condition("Evicted", "True", "PodsReadyTimeout", "Exceeded the PodsReady timeout"),
+            "Kueue had not looked at it again since its eviction. In the lab it is admitted by one",
+        ),
+    ],
+)
+def test_what_kueue_has_not_looked_at_is_no_difference(
+    tmp_path: Path, conditions: str, said: str
+) -> None:
+    run = _run(tmp_path, _queue("one"), _workload("waits", "one", 1, conditions))
+    last = run.why("waits").sections[0].lines[-1]
+    assert last.text.startswith(said)
+    assert last.verdict == "agrees"
+    assert list(dump_summary(run.trace))[1].startswith("Kueue had not looked at one workload yet")
+    assert not differences(run.trace)
+
+
+def test_quota_that_was_given_back_since_is_no_difference(tmp_path: Path) -> None:
+    done = ADMITTED + _condition("Finished", "True", "Succeeded", "done", "09:05:00")
+    items = (
+        _queue("one"),
+        _workload("done", "one", 1, done, admitted=True),
+        _workload("waits", "one", 1, PENDING),
+        _event("waits", "Pending", "no room", "09:02:11"),
+    )
+    run = _run(tmp_path, *items)
+    last = run.why("waits").sections[0].lines[-1]
+    assert last.text.startswith("The lab looks later: in the lab it is admitted by one")
+    assert last.verdict == "earlier"
+    assert not differences(run.trace)
+
+
+@pytest.mark.parametrize("reserved", [True, False])
+def test_penalties_that_only_kueue_has_may_explain_a_difference(
+    tmp_path: Path, reserved: bool
+) -> None:
+    configuration = """
+- apiVersion: config.kueue.x-k8s.io/v1beta2
+  kind: Configuration
+  admissionFairSharing: {usageHalfLifeTime: 10m}
+"""
+    second = """
+- apiVersion: kueue.x-k8s.io/v1beta2
+  kind: LocalQueue
+  metadata: {name: two, namespace: default, uid: local-two}
+  spec: {clusterQueue: one}
+"""
+    mode = "admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}"
+    status = ADMITTED.split("},")[0] + "}," if reserved else ADMITTED
+    run = _run(
+        tmp_path,
+        configuration,
+        _queue("one").replace("cohortName: all", f"cohortName: all\n    {mode}"),
+        second,
+        _workload("checked", "one", 1, status, admitted=True),
+        _workload("waits", "one", 1, PENDING),
+    )
+    last = run.why("waits").sections[0].lines[-1]
+    assert last.verdict == ("memory" if reserved else "differs")
+    charged = "Kueue has charged default/one with entry penalties that it keeps in memory"
+    assert last.text.startswith(charged) == reserved
+    said = "perhaps because Kueue keeps entry penalties of LocalQueues in memory"
+    assert any(said in line for line in dump_summary(run.trace)) == reserved
 
 
 def test_views_say_where_the_lab_differs(tmp_path: Path) -> None:

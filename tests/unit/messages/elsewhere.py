@@ -18,7 +18,6 @@ VERBATIM: dict[str, str] = {
     "live/prometheus.py::_lines": "help of Prometheus' metrics, which is English everywhere",
     "live/scan_progress.py": "beginnings and ends of Kueue's messages, to recognize them",
     "trace/attempt_message.py": "beginnings and ends of Kueue's messages, to recognize them",
-    "live/redecide.py::_PREEMPTS": "a message of Kueue, to recognize it",
     "live/redact_messages.py": "messages of Kueue, to find names in them",
     "manifests/server": "the API server's verdicts and those of Kueue's webhooks",
     "manifests/shapes/rules/operation.py": "the verdicts of Kueue on its Configuration",
