@@ -96,7 +96,11 @@ def command(
     elif why_not:
         explanation = explain.why_not(trace, name, named(why_not), step, out.words)
     else:
-        explanation = explain.why(trace, name, step, out.words)
+        explanation = (
+            explain.why(trace, name, step, out.words)
+            if run is None
+            else run.why(name, step, out.words)
+        )
     report = _report(run, name, step, out, asked=what_would_help)
     head = _headline(trace, name, step, report, out)
     if as_json:

@@ -160,11 +160,14 @@ def _judge_recording(folder: Path, window: Keep, save: str, out: Speaker) -> Non
     from kueuelab.live.mirror import Mirror
     from kueuelab.live.recordings import read_recording
     from kueuelab.live.saved_parts import SavedParts
+    from kueuelab.manifests import load_scenario
 
     saved = SavedParts(save) if save else None
     found = read_recording(folder)
     on_complete = None if saved is None else saved.next
-    mirror = Mirror(INSTALLED, found.start, found.name, window=window, on_complete=on_complete)
+    scenario = folder / "scenario.yaml"
+    configuration = load_scenario(scenario).configuration if scenario.exists() else INSTALLED
+    mirror = Mirror(configuration, found.start, found.name, window=window, on_complete=on_complete)
     with out.progress(found.name, len(found.changes)) as advance:
         for _ in found.feed(mirror):
             advance()

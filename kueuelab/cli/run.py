@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kueuelab.simulation import Run
     from kueuelab.simulation.expectations import Outcome
     from kueuelab.trace.trace import Trace
+    from kueuelab.whatif.lab import Lab
 
 #: Rows of a timeline that say what a dump says.
 _AS_READ: Final = ("asRead", "preemptedBefore", "evictedBefore")
@@ -40,6 +41,10 @@ def command(
     chance: Annotated[
         int | None,
         typer.Option(metavar="SEED", help="cli.run.chance.help"),
+    ] = None,
+    chances: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="cli.run.chances.help"),
     ] = None,
     objects: Annotated[bool, typer.Option("--objects", help="cli.run.objects.help")] = False,
     everything: Annotated[bool, typer.Option("--all", help="cli.run.all.help")] = False,
@@ -95,6 +100,9 @@ def command(
             out.say(run_lines(done, out))
         _say_failures(done.outcomes, out)
         return
+    if chances is not None:
+        _say_chance_outcomes(found, chances, until, out, as_json=as_json)
+        return
     with out.progress(found.name or Message("cli.running")):
         run = found.run(until=until, chance=chance)
     if save is not None:
@@ -105,6 +113,20 @@ def command(
     else:
         out.say(_lines(run, out, objects=objects, everything=everything))
     _say_failures(run.outcomes, out)
+
+
+def _say_chance_outcomes(
+    lab: Lab, runs: int, until: float | None, out: Speaker, *, as_json: bool
+) -> None:
+    """Write how often a scenario comes out otherwise by chance."""
+    from kueuelab.whatif.chance_outcomes import chance_outcomes
+
+    with out.progress(lab.name or Message("cli.running"), runs) as advance:
+        found = chance_outcomes(lab, runs, until=until, progress=advance)
+    if as_json:
+        out.say_json(found.as_data())
+    else:
+        out.say([found.as_text(out.words)])
 
 
 def _say_failures(outcomes: Iterable[Outcome], out: Speaker) -> None:

@@ -118,6 +118,8 @@ class Decision:
     silent_head
         A head of the same cycle that the lab assumes: its message stayed the same, so that Kueue
         wrote nothing about it. Empty if none has to be assumed.
+    by_chance
+        Whether the lab makes it with another outcome of what Kueue leaves to chance.
     is_certain
         Whether both follow from decisions that were seen. Otherwise it is one of the possible
         memories of Kueue, and only this decision tells of it.
@@ -131,6 +133,7 @@ class Decision:
     inadmissible: bool = False
     resumed_after: tuple[str, ...] = ()
     silent_head: str = ""
+    by_chance: bool = False
     is_certain: bool = True
 
     def __str__(self) -> str:
@@ -139,6 +142,8 @@ class Decision:
     def as_text(self) -> str:
         """Return Kueue's decision, and whether the lab agrees."""
         observed = self.observed.as_text()
+        if self.agrees and self.by_chance:
+            return Message("live.decision.agrees-by-chance", decision=observed)
         if self.agrees and self.silent_head:
             head = self.silent_head
             return Message("live.decision.agrees-beside", decision=observed, head=head)

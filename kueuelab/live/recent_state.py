@@ -35,6 +35,7 @@ from kueuelab.model.times import SECOND
 from kueuelab.queues import Head, is_admissible
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler import ClusterAccess, Entry, Inadmissible, Scheduler
+from kueuelab.scheduler.chances import Chances
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.objects import kind_of
@@ -268,6 +269,7 @@ class RecentState:
         *,
         recorded: bool = False,
         progress: Mapping[str, Progress] = NO_PROGRESS,
+        chance: int | None = None,
     ) -> Outcome:
         """Run one cycle with these heads; equal heads keep this order.
 
@@ -281,6 +283,8 @@ class RecentState:
             Whether to return its steps.
         progress
             Where the search for flavors ended in the last attempt of a workload.
+        chance
+            The seed of another outcome where Kueue leaves the outcome to chance.
         """
         recorder = Recorder() if recorded else None
         self._plane.clock.now = time
@@ -294,7 +298,13 @@ class RecentState:
         access = _DecisionsOnly(self._cluster, found)
         flavors = plane.objects.flavors
         scheduler = Scheduler(
-            self._configuration, plane.tree, flavors, access, recorder, plane.forest
+            self._configuration,
+            plane.tree,
+            flavors,
+            access,
+            recorder,
+            plane.forest,
+            Chances(chance),
         )
         cycle = scheduler.next_cycle()
         for _ in cycle.run():

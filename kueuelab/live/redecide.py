@@ -24,6 +24,7 @@ from kueuelab.model import Configuration
 from kueuelab.model.times import SECOND
 from kueuelab.scheduler import Entry
 from kueuelab.trace.attempt_message import PREEMPTS, was_skipped
+from kueuelab.trace.steps import CohortsTied
 
 __all__ = ["MOMENT", "Redecider"]
 
@@ -38,6 +39,8 @@ _MOST_ATTEMPTS: Final = 40
 #: How many waiting workloads of other queues are tried as a further head, in how many states.
 _MOST_SILENT: Final = 64
 _MOST_SILENT_STATES: Final = 8
+#: How many outcomes of what Kueue leaves to chance are tried.
+_MOST_CHANCES: Final = 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +57,8 @@ class _Cycle:
     progress: Mapping[str, Progress] = field(default_factory=dict)
     #: A head that is assumed: its message stayed the same, so that Kueue wrote nothing.
     silent_head: str = ""
+    #: The seed of what Kueue leaves to chance; ``None``: the order of names.
+    chance: int | None = None
     #: Its decisions that were seen in the cluster; seen again, they are of a later cycle.
     seen: set[tuple[str, str]] = field(default_factory=set)
 
@@ -166,6 +171,10 @@ class Redecider:
         first = self._possible_progress(observed)[0]
         alone = self._cycle((observed.workload,), now, observed.time, progress=first)
         alone = self._recorded(alone)
+        if any(isinstance(step.facts, CohortsTied) for step in alone.outcome.steps):
+            for cycle in self._by_chance(observed, first):
+                if cycle.contains(observed):
+                    return self._agreement(self._recorded(cycle), observed)
         text = _lab_text(alone.outcome.entries.get(observed.workload))
         return Decision(observed, False, text, alone.outcome.steps, alone.decided_from)
 
@@ -354,6 +363,14 @@ class Redecider:
                 if silent and cycle.contains(observed):
                     yield replace(cycle, silent_head=other)
 
+    def _by_chance(
+        self, observed: ObservedDecision, progress: Mapping[str, Progress]
+    ) -> Iterator[_Cycle]:
+        """Yield cycles about the workload alone, with other outcomes of what is left to chance."""
+        for seed in range(_MOST_CHANCES):
+            heads, mark = (observed.workload,), self.state.mark
+            yield self._cycle(heads, mark, observed.time, progress=progress, chance=seed)
+
     def _marks(self, observed: ObservedDecision) -> list[int]:
         """Return the marks of recent states that a decision can be of, the latest first.
 
@@ -383,20 +400,23 @@ class Redecider:
         time: int,
         ahead: Ahead | None = None,
         progress: Mapping[str, Progress] = NO_PROGRESS,
+        chance: int | None = None,
     ) -> _Cycle:
         """Run one cycle with these heads alone, on the state at a mark."""
         state = self.state
         with state.at(mark, heads, ahead) as another:
             if ahead is not None and not another:
                 return _Cycle(time, mark, heads, NO_OUTCOME)
-            outcome = state.cycle(heads, time, progress=progress)
-            return _Cycle(time, mark, heads, outcome, ahead=ahead, progress=progress)
+            outcome = state.cycle(heads, time, progress=progress, chance=chance)
+            return _Cycle(time, mark, heads, outcome, ahead=ahead, progress=progress, chance=chance)
 
     def _recorded(self, cycle: _Cycle) -> _Cycle:
         """Run a cycle again to record its steps, and keep it; most cycles are only attempts."""
         state, heads, time = self.state, cycle.heads, cycle.time
         with state.at(cycle.mark, heads, cycle.ahead):
-            outcome = state.cycle(heads, time, recorded=True, progress=cycle.progress)
+            outcome = state.cycle(
+                heads, time, recorded=True, progress=cycle.progress, chance=cycle.chance
+            )
         tree, made_from = state.tree_of(heads[-1]), None
         if self._keep:
             made_from = DecisionInput(state.frozen(time, cycle.mark, tree, cycle.ahead), heads)
@@ -434,6 +454,7 @@ class Redecider:
             inadmissible=workload in cycle.outcome.inadmissible,
             resumed_after=after,
             silent_head=cycle.silent_head,
+            by_chance=cycle.chance is not None,
             is_certain=(ended is None or ended == known) and not cycle.silent_head,
         )
 

@@ -6,19 +6,22 @@ shows, what to do, and in which release it is fixed. See Kueue's ``CHANGELOG/CHA
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from kueuelab.messages import Message
-from kueuelab.model import V0_19_2, Container, PodSpec, Release
-from kueuelab.simulation.adjust import LIMIT_RANGE_PROBLEM
-from kueuelab.simulation.admissibility import obstacle
+from kueuelab.messages import Catalog, Message
+from kueuelab.model import V0_19_2, Release
+from kueuelab.simulation import bug_signs as signs
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.trace.explanation import Explanation, Line, Section
+from kueuelab.trace.searches import searches
+from kueuelab.trace.trace import Trace
+from kueuelab.trace.wording import MessageParts
 from kueuelab.workload import WorkloadState
 
-__all__ = ["KNOWN_BUGS", "Bug", "KnownBug", "known_bugs"]
+__all__ = ["KNOWN_BUGS", "Bug", "KnownBug", "known_bugs", "with_bugs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +78,38 @@ _LIMIT_RANGE_CHANGED: Final = Bug("limit-range-changed", 15029, "v0.19.3")
 _LIMITS_ONLY: Final = Bug("limits-only", 15039, "v0.19.3")
 _COMPLETED_POD_SET: Final = Bug("completed-pod-set", 15225, "v0.19.4")
 _POD_LEVEL: Final = Bug("pod-level", 16047, "v0.19.6")
+_FAIR_AFTER_OWN: Final = Bug("fair-after-own", 14122, "v0.19.3")
+_REJECTED: Final = Bug("rejected", 14871, "v0.19.3")
+_SAME_NAME: Final = Bug("same-name", 14876, "v0.19.3")
+_UNHEALTHY: Final = Bug("unhealthy", 15655, "v0.19.5")
+_SPARK: Final = Bug("spark", 15923, "v0.19.6")
+_EXCLUDED_INPUT: Final = Bug("excluded-input", 16053, "v0.19.6")
+_NOT_UNCONSTRAINED: Final = Bug("not-unconstrained", 15847, "v0.19.6")
+_SPLIT_GROUP: Final = Bug("split-group", 16273, "v0.19.7")
+_PODS_QUOTA: Final = Bug("pods-quota", 16200, "v0.19.7")
 
 #: The bugs that a run can show, by release.
 KNOWN_BUGS: Final[Mapping[Release, tuple[Bug, ...]]] = MappingProxyType(
     {
         V0_19_2: (
-            *(_REACTIVATED, _LIMIT_RANGE_CHANGED, _LIMITS_ONLY),
-            *(_COMPLETED_POD_SET, _POD_LEVEL),
+            *(_REACTIVATED, _LIMIT_RANGE_CHANGED, _LIMITS_ONLY, _FAIR_AFTER_OWN, _REJECTED),
+            *(_SAME_NAME, _COMPLETED_POD_SET, _UNHEALTHY, _POD_LEVEL, _SPARK),
+            *(_EXCLUDED_INPUT, _NOT_UNCONSTRAINED, _SPLIT_GROUP, _PODS_QUOTA),
         )
     }
 )
 
 
-def known_bugs(plane: ControlPlane) -> tuple[KnownBug, ...]:
-    """Return the bugs that a cluster meets now."""
+def known_bugs(plane: ControlPlane, trace: Trace | None = None) -> tuple[KnownBug, ...]:
+    """Return the bugs that a cluster meets now.
+
+    Parameters
+    ----------
+    plane
+        Its objects and workloads.
+    trace
+        The record. Without it, bugs that only a search for targets shows are left out.
+    """
     known = KNOWN_BUGS[plane.configuration.release]
     found = [
         KnownBug(bug, state.key)
@@ -96,87 +117,75 @@ def known_bugs(plane: ControlPlane) -> tuple[KnownBug, ...]:
         for bug, shows in _BY_STATE.items()
         if not state.is_finished and shows(plane, state)
     ]
+    if trace is not None and plane.configuration.fair_sharing_enabled:
+        found += [
+            KnownBug(_FAIR_AFTER_OWN, state.key)
+            for state in plane.workloads.values()
+            if not state.is_finished and _misses_targets(trace, state)
+        ]
     return tuple(sorted((each for each in found if each.bug in known), key=_order))
+
+
+def with_bugs(
+    explanation: Explanation, found: Iterable[KnownBug], plane: ControlPlane, catalog: Catalog
+) -> Explanation:
+    """Return the explanation of a workload with the known bugs that it meets.
+
+    A bug of another workload counts where it takes what this one waits for.
+    """
+    state = plane.workloads.get(explanation.workload)
+    waits = state is not None and not state.has_quota_reservation and state.asks_for_topology
+    own = (
+        each
+        for each in found
+        if each.workload == explanation.workload or (waits and each.bug == _COMPLETED_POD_SET)
+    )
+    lines = tuple(
+        Line(catalog.render(each.as_text()), each.workload, "bug", each.bug.id) for each in own
+    )
+    if not lines:
+        return explanation
+    section = Section("bugs", MessageParts(catalog)("section.bugs"), lines)
+    return replace(explanation, sections=(*explanation.sections, section))
 
 
 def _order(found: KnownBug) -> tuple[str, int]:
     return found.workload, found.bug.issue
 
 
-def _is_reactivated(plane: ControlPlane, state: WorkloadState) -> bool:
-    """``Requeued`` stays ``False`` after a workload was activated again: no queue takes it."""
-    requeued = state.conditions.get("Requeued")
-    return (
-        state.active
-        and not state.has_quota_reservation
-        and requeued is not None
-        and requeued.status == "False"
-        and requeued.reason.startswith("Deactivated")
-    )
+def _misses_targets(trace: Trace, state: WorkloadState) -> bool:
+    """Tell whether its last search took jobs of its own queue, and then looked at no others again.
 
-
-def _waits_for_a_limit_range(plane: ControlPlane, state: WorkloadState) -> bool:
-    """The LimitRange that refused it allows it now, and nothing makes Kueue look again."""
-    reserved = state.conditions.get("QuotaReserved")
-    if reserved is None or not reserved.message.startswith(LIMIT_RANGE_PROBLEM):
+    Its share has fallen by then, so that a job that was passed over may be a target after all.
+    """
+    if state.has_quota_reservation:
         return False
-    _, queue = plane.queue_of(state)
-    return queue is not None and obstacle(plane, state, queue.spec.namespace_selector) is None
-
-
-def _has_limits_only(plane: ControlPlane, state: WorkloadState) -> bool:
-    """A container has a limit and no request, and a LimitRange has a default for requests."""
-    defaults = {
-        name
-        for limit_range in plane.objects.limit_ranges_of(state.obj.metadata.namespace)
-        for limit in limit_range.limits
-        for name in limit.default_request
-    }
-    return bool(defaults) and any(
-        name in defaults and name not in container.resources.requests
-        for pod_set in plane.written(state).pod_sets
-        for container in _containers(pod_set.template.spec)
-        for name in container.resources.limits
-    )
-
-
-def _keeps_domains(plane: ControlPlane, state: WorkloadState) -> bool:
-    """All pods of a pod set are done, and their domains still count as used."""
-    assigned = state.topology_assignments
-    counts = {pod_set.name: pod_set.count for pod_set in state.obj.pod_sets}
+    made = searches(trace.about(state.key), state.key)
+    if not made or made[-1].targets:
+        return False
+    queues = {each.candidate: each.queue for each in made[-1].verdicts}
     return any(
-        pod.name in assigned and pod.count >= counts.get(pod.name, pod.count + 1)
-        for pod in state.reclaimable_pods
+        attempt.strategy
+        and any(queues.get(key) == made[-1].queue for key in attempt.removed)
+        and any(queues.get(key) != made[-1].queue for key in attempt.passed_over)
+        for attempt in made[-1].attempts
     )
-
-
-def _has_smaller_pod_level(plane: ControlPlane, state: WorkloadState) -> bool:
-    """The request of a pod as a whole is below that of its containers, which Kubernetes adds up."""
-    for pod_set in plane.written(state).pod_sets:
-        spec = pod_set.template.spec
-        if spec.resources is None:
-            continue
-        for name, amount in spec.resources.requests.items():
-            asked = [
-                container.resources.requests[name].nano
-                for container in spec.containers
-                if name in container.resources.requests
-            ]
-            if sum(asked) > amount.nano:
-                return True
-    return False
-
-
-def _containers(spec: PodSpec) -> tuple[Container, ...]:
-    return (*spec.init_containers, *spec.containers)
 
 
 _BY_STATE: Final[Mapping[Bug, Callable[[ControlPlane, WorkloadState], bool]]] = MappingProxyType(
     {
-        _REACTIVATED: _is_reactivated,
-        _LIMIT_RANGE_CHANGED: _waits_for_a_limit_range,
-        _LIMITS_ONLY: _has_limits_only,
-        _COMPLETED_POD_SET: _keeps_domains,
-        _POD_LEVEL: _has_smaller_pod_level,
+        _REACTIVATED: signs.is_reactivated,
+        _LIMIT_RANGE_CHANGED: signs.waits_for_a_limit_range,
+        _LIMITS_ONLY: signs.has_limits_only,
+        _COMPLETED_POD_SET: signs.keeps_domains,
+        _POD_LEVEL: signs.has_smaller_pod_level,
+        _REJECTED: signs.is_admitted_though_rejected,
+        _SAME_NAME: signs.shares_the_name_of_its_queue,
+        _UNHEALTHY: signs.is_unhealthy_without_quota,
+        _EXCLUDED_INPUT: signs.excludes_an_input,
+        _SPLIT_GROUP: signs.has_a_split_group,
+        _PODS_QUOTA: signs.counts_pods_too_late,
+        _SPARK: signs.is_a_spark_application,
+        _NOT_UNCONSTRAINED: signs.is_not_unconstrained,
     }
 )

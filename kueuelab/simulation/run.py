@@ -7,17 +7,19 @@ from functools import cached_property
 from typing import Self
 
 from kueuelab.manifests.scenario import ScenarioSpec
+from kueuelab.messages import Catalog, language_of
 from kueuelab.model.times import SECOND, from_seconds
 from kueuelab.simulation.assumptions import assumptions
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.expectations import Outcome
 from kueuelab.simulation.found_loop import Loop
-from kueuelab.simulation.known_bugs import KnownBug, known_bugs
+from kueuelab.simulation.known_bugs import KnownBug, known_bugs, with_bugs
 from kueuelab.simulation.not_modelled import not_modelled
 from kueuelab.simulation.player import Player
 from kueuelab.trace import Trace
 from kueuelab.trace.chances import Chance, chances
+from kueuelab.trace.explanation import Explanation
 from kueuelab.trace.recorded_run import RecordedClusterRun
 from kueuelab.trace.recorder import Recorder
 
@@ -120,7 +122,19 @@ class Run(RecordedClusterRun):
         >>> Scenario(ScenarioSpec(name="empty")).run().known_bugs()
         ()
         """
-        return known_bugs(self.cluster.plane)
+        return known_bugs(self.cluster.plane, self.trace)
+
+    def why(
+        self, workload: str, at: int | None = None, language: str | Catalog = "en"
+    ) -> Explanation:
+        """Return why a workload is where it is, after a step or at the end.
+
+        At the end it says which known bugs of Kueue the workload meets.
+        """
+        found = super().why(workload, at, language)
+        if at is not None and at != len(self.trace) - 1:
+            return found
+        return with_bugs(found, self.known_bugs(), self.cluster.plane, language_of(language))
 
     def chances(self) -> tuple[Chance, ...]:
         """Return the decisions that Kueue leaves to chance, each with the other outcomes.

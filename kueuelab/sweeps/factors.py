@@ -20,6 +20,8 @@ __all__ = ["Factor", "Levels", "Range", "factors_of", "varied", "varied_model"]
 _CONFIGURATION: Final = "configuration"
 _WORKLOADS: Final = "workloads"
 _ALL: Final = "*"
+#: The seed of what Kueue leaves to chance.
+CHANCE: Final = "scenario:chance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ class Factor:
         ``object:path``: an object as for :meth:`~kueuelab.whatif.lab.Lab.fork`
         (``cluster-queue/team-a``, or ``cluster-queue/*`` for all of a kind) and a field of it;
         ``configuration:path`` for Kueue's Configuration; ``workloads:field`` for the model that
-        the workloads are made from.
+        the workloads are made from; ``scenario:chance`` for the seed of what Kueue leaves to
+        chance.
     levels
         Its values: a list, or a :class:`Range`.
     """
@@ -144,6 +147,9 @@ def varied(spec: ScenarioSpec, values: Mapping[str, Any]) -> ScenarioSpec:
         if target == _CONFIGURATION:
             spec = _with_configuration(spec, path, value)
             continue
+        if name == CHANCE:
+            spec = replace(spec, chance=_seed(value))
+            continue
         for each in _meant(spec, target):
             spec = Lab(spec).fork().edit(each, {path: value}).lab.spec
     return spec
@@ -173,6 +179,19 @@ def varied_model(model: Any, values: Mapping[str, Any]) -> Any:
             hint = Message("sweeps.factor.no-such-field.hint", names=", ".join(known))
             raise InputError(Problem(message, hint=hint))
     return replace(model, **own)
+
+
+def _seed(value: Any) -> int:
+    """Return a seed of chance.
+
+    Raises
+    ------
+    InputError
+        If it is no whole number.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(Problem(Message("sweeps.factor.no-seed", name=CHANCE, value=repr(value))))
+    return value
 
 
 def _meant(spec: ScenarioSpec, target: str) -> list[str]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 from kueuelab.messages import Message, listed
 from kueuelab.trace import steps
 from kueuelab.trace.trace import Trace
 
-__all__ = ["Chance", "chances"]
+__all__ = ["Chance", "chances", "chances_of"]
+
+#: The steps that show a chance.
+_KINDS: Final = ("EntriesOrdered", "TournamentWon", "CohortsTied")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +70,14 @@ def chances(trace: Trace) -> tuple[Chance, ...]:
     Entries of ClusterQueues in different cohort trees do not matter to each other, so that their
     order is none of them.
     """
-    kinds = ("EntriesOrdered", "TournamentWon", "CohortsTied")
-    places = sorted(index for kind in kinds for index in trace.of_kind(kind))
-    return tuple(chance for index in places for chance in _of_step(trace, index))
+    places = sorted(index for kind in _KINDS for index in trace.of_kind(kind))
+    return tuple(chances_of(trace, places))
+
+
+def chances_of(trace: Trace, steps_: Iterable[int]) -> Iterator[Chance]:
+    """Yield the decisions that Kueue leaves to chance at some steps, in their order."""
+    for index in steps_:
+        yield from _of_step(trace, index)
 
 
 def _of_step(trace: Trace, index: int) -> Iterator[Chance]:

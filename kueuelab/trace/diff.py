@@ -10,6 +10,7 @@ from typing import Any
 from kueuelab.messages import Catalog
 from kueuelab.model.times import format_duration
 from kueuelab.trace import steps
+from kueuelab.trace.chances import Chance, chances_of
 from kueuelab.trace.coding import camel_case, encode_value
 from kueuelab.trace.diff_ends import End, StatusDiff, ends, other_objects, statuses
 from kueuelab.trace.html import paragraphs
@@ -27,13 +28,15 @@ __all__ = ["Diff", "Divergence", "End", "QueueDiff", "StatusDiff", "diff"]
 class Divergence:
     """The first decision that differs; a side is ``None`` if its run has no more.
 
-    ``starts`` has the times at which the runs start, in nanoseconds since 1970.
+    ``starts`` has the times at which the runs start, in nanoseconds since 1970. ``chances`` are the
+    decisions that Kueue leaves to chance in the cycles of both sides: they may be the difference.
     """
 
     number: int
     before: Step | None
     after: Step | None
     starts: tuple[int, int] = (0, 0)
+    chances: tuple[Chance, ...] = ()
 
     def differences(self) -> dict[str, tuple[Any, Any]]:
         """Return what is different: time, workload, queue, or a fact, on both sides.
@@ -178,6 +181,9 @@ class Diff:
                 for name, pair in divergence.differences().items()
             ]
             yield "  " + words("diff.differences", parts=words.clauses(parts))
+        for chance in divergence.chances:
+            text = words.catalog.render(chance.as_text())
+            yield "  " + words("diff.chance", chance=text)
 
     def _fact(self, name: str, value: Any) -> str:
         if name == "time":
@@ -230,6 +236,7 @@ class Diff:
                     name: [encode_value(each) for each in pair]
                     for name, pair in divergence.differences().items()
                 },
+                "chances": [str(each.as_text()) for each in divergence.chances],
             },
             "ends": [
                 {"workload": end.workload, "before": end.before, "after": end.after}
@@ -320,8 +327,22 @@ def _divergence(before: Trace, after: Trace) -> Divergence | None:
     pairs = zip_longest(_decisions(before), _decisions(after))
     for number, (one, other) in enumerate(pairs, start=1):
         if _essence(one, starts[0]) != _essence(other, starts[1]):
-            return Divergence(number, one, other, starts)
+            found = dict.fromkeys((*_chances(before, one), *_chances(after, other)))
+            return Divergence(number, one, other, starts, tuple(found))
     return None
+
+
+def _chances(trace: Trace, step: Step | None) -> Iterator[Chance]:
+    """Yield what was left to chance in the cycle of a decision."""
+    if step is None:
+        return
+    own = trace.of_cluster(step.cluster) if step.cluster else trace
+    places = own.of_kind(step.kind)
+    same = (own[index] for index in places)
+    found = next((each for each in same if each.cycle == step.cycle), None)
+    cycle = None if found is None else own.cycle_at(found.index)
+    if cycle is not None:
+        yield from chances_of(own, range(cycle.first, cycle.last + 1))
 
 
 def _start(trace: Trace) -> int:

@@ -11,6 +11,7 @@ from typing import Final
 
 from kueuelab.messages import Catalog
 from kueuelab.trace import (
+    explain_chance,
     explain_cycle,
     explain_dump,
     explain_evictions,
@@ -57,6 +58,7 @@ _SECTIONS: Final[tuple[tuple[str, Callable[[WorkloadMoment], Iterator[Line]]], .
     ("flavors", explain_cycle.flavors),
     ("candidates", explain_preemption.candidates),
     ("attempts", explain_preemption.attempts),
+    ("chance", explain_chance.chance),
     ("outcome", explain_cycle.outcome),
     ("checks", explain_state.checks),
     ("evictions", explain_evictions.evictions),

@@ -9,6 +9,7 @@ from textwrap import wrap
 from typing import Any, Final, overload
 
 from kueuelab.messages import Catalog, Message, language_of
+from kueuelab.simulation.known_bugs import KnownBug
 from kueuelab.trace.html import table
 from kueuelab.trace.pending_workloads import PendingWorkload, pending_workloads
 from kueuelab.trace.recorded_run import RecordedRun
@@ -35,10 +36,13 @@ class PendingRow:
         The workload: where it is pending, since when, and why.
     report
         What would admit it; ``None`` if that was not searched.
+    bugs
+        The known bugs of Kueue that it meets at the end of the run.
     """
 
     about: PendingWorkload
     report: Report | None = None
+    bugs: tuple[KnownBug, ...] = ()
 
     @property
     def lever(self) -> Suggestion | None:
@@ -60,7 +64,13 @@ class PendingRow:
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""
         lever = None if self.lever is None else self.lever.as_data()
-        return {**self.about.as_data(), "leverSearched": self.report is not None, "lever": lever}
+        bugs = [{"issue": each.bug.issue, "text": str(each.as_text())} for each in self.bugs]
+        return {
+            **self.about.as_data(),
+            "leverSearched": self.report is not None,
+            "lever": lever,
+            "knownBugs": bugs,
+        }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -134,6 +144,8 @@ class Pending(Sequence[PendingRow]):
             yield from _wrapped(" " * 7, self.catalog.render(about.why), width)
             if row.lever_text:
                 yield from _wrapped(" " * 7, self.catalog.render(row.lever_text), width)
+            for bug in row.bugs:
+                yield from _wrapped(" " * 7, self.catalog.render(bug.as_text()), width)
 
     def _title(self, about: PendingWorkload) -> str:
         return self.catalog.text(
@@ -213,14 +225,25 @@ def pending(
     """
     words = language_of(language)
     found = pending_workloads(main_trace_of(run), at, words, queue)
+    bugs = _known_bugs(run) if at is None else {}
     if not isinstance(run, LabRun) or not (is_cheap(run, at) if levers is None else levers):
-        return Pending(tuple(map(PendingRow, found)), words)
+        rows = [PendingRow(each, bugs=bugs.get(each.workload, ())) for each in found]
+        return Pending(tuple(rows), words)
     rows = []
     for each in found:
-        rows.append(PendingRow(each, run.what_would_admit(each.workload, at)))
+        report = run.what_would_admit(each.workload, at)
+        rows.append(PendingRow(each, report, bugs.get(each.workload, ())))
         if progress is not None:
             progress()
     return Pending(tuple(rows), words)
+
+
+def _known_bugs(run: RecordedRun | Trace) -> dict[str, tuple[KnownBug, ...]]:
+    """Return the known bugs that the workloads of a run meet in its end, by workload."""
+    found: dict[str, tuple[KnownBug, ...]] = {}
+    for each in run.known_bugs() if isinstance(run, LabRun) else ():
+        found[each.workload] = (*found.get(each.workload, ()), each)
+    return found
 
 
 def main_trace_of(run: RecordedRun | Trace) -> Trace:

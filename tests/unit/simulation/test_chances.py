@@ -8,6 +8,7 @@ import pytest
 
 from kueuelab.manifests import load_scenario
 from kueuelab.simulation import Scenario
+from kueuelab.trace.diff import diff
 from kueuelab.trace.export import trace_to_json
 
 SEEDS = range(24)
@@ -117,3 +118,31 @@ def test_a_seed_gives_the_same_run_again() -> None:
     given = fair()
     first, second = (trace_to_json(given.run(chance=7).trace) for _ in range(2))
     assert first == second
+
+
+def test_an_explanation_says_what_was_left_to_chance() -> None:
+    run = fair().run()
+    for workload in ("default/mine", "default/b0"):
+        section = run.why(workload).section("chance")
+        assert section is not None
+        said = "a and b have the same share: targets for default/mine come from b by chance"
+        assert any(line.text.endswith(said) for line in section.lines)
+    assert run.why("default/a0").section("chance") is None
+    assert fair(weight="2").run().why("default/mine").section("chance") is None
+
+
+def test_runs_that_differ_by_chance_say_so() -> None:
+    given = fair()
+    other = next(seed for seed in SEEDS if preempted(given, seed) == "a0")
+    found = diff(given.run().trace, given.run(chance=other).trace)
+    assert found.divergence is not None
+    assert {chance.chosen for chance in found.divergence.chances} == {"b", "a"}
+    assert "Kueue leaves this to chance" in found.as_text()
+    assert found.as_data()["firstDecision"]["chances"]
+
+
+def test_runs_that_differ_for_another_reason_do_not_speak_of_chance() -> None:
+    jobs = [(0.0, "a0", "team-a"), (1.0, "b0", "team-b")]
+    one = scenario(cohorts("a", "b"), jobs, fairSharing=FAIR)
+    other = scenario(cohorts("a", "b"), jobs[:1], fairSharing=FAIR)
+    assert "chance" not in diff(one.run().trace, other.run().trace).as_text()
