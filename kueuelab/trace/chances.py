@@ -101,7 +101,7 @@ def _equal(entries: tuple[str, ...], why: tuple[str, ...]) -> Iterator[list[str]
     if not entries:
         return
     group = [entries[0]]
-    for (_, entry), rule in zip(pairwise(entries), why, strict=True):
+    for (_, entry), rule in zip(pairwise(entries), why, strict=False):
         if rule == "as-taken":
             group.append(entry)
             continue

@@ -10,7 +10,7 @@ from typing import Any
 from kueuelab.messages import Catalog
 from kueuelab.model.times import format_duration
 from kueuelab.trace import steps
-from kueuelab.trace.chances import Chance, chances_of
+from kueuelab.trace.chances import Chance, chances
 from kueuelab.trace.coding import camel_case, encode_value
 from kueuelab.trace.diff_ends import End, StatusDiff, ends, other_objects, statuses
 from kueuelab.trace.html import paragraphs
@@ -337,12 +337,7 @@ def _chances(trace: Trace, step: Step | None) -> Iterator[Chance]:
     if step is None:
         return
     own = trace.of_cluster(step.cluster) if step.cluster else trace
-    places = own.of_kind(step.kind)
-    same = (own[index] for index in places)
-    found = next((each for each in same if each.cycle == step.cycle), None)
-    cycle = None if found is None else own.cycle_at(found.index)
-    if cycle is not None:
-        yield from chances_of(own, range(cycle.first, cycle.last + 1))
+    yield from (each for each in chances(own) if own[each.step].cycle == step.cycle)
 
 
 def _start(trace: Trace) -> int:

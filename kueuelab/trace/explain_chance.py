@@ -28,28 +28,22 @@ def chance(at: WorkloadMoment) -> Iterator[Line]:
 
 def _places(at: WorkloadMoment) -> Iterator[int]:
     """Yield the steps that show what was left to chance."""
-    trace, last_eviction = at.trace, None
-    for index in trace.index.single_steps(at.workload):
-        if index > at.at:
-            break
-        facts = trace[index].facts
-        if isinstance(facts, steps.CohortsTied):
-            yield index
-        elif isinstance(facts, steps.Evicted) and facts.preemptor:
-            last_eviction = index, facts.preemptor
-    if last_eviction is not None:
-        index, preemptor = last_eviction
-        cycle = trace.cycle_at(index)
-        if cycle is not None:
-            own = trace.index.single_steps(preemptor)
-            yield from (
-                each
-                for each in own
-                if cycle.first <= each <= cycle.last
-                and isinstance(trace[each].facts, steps.CohortsTied)
-            )
+    trace, own = at.trace, at.trace.index.single_steps(at.workload)
+    tied = set(trace.of_kind("CohortsTied"))
+    yield from (index for index in own if index <= at.at and index in tied)
+    evictions = (
+        trace[index]
+        for index in reversed(trace.of_kind("Evicted"))
+        if index <= at.at and trace[index].workload == at.workload
+    )
+    eviction = next(evictions, None)
+    facts = None if eviction is None else eviction.facts
+    if eviction is not None and isinstance(facts, steps.Evicted):
+        made = eviction.cycle, facts.preemptor
+        yield from (each for each in tied if (trace[each].cycle, trace[each].workload) == made)
     if at.cycle is not None:
-        for index in range(at.cycle.first, min(at.cycle.last, at.at) + 1):
-            found = chances_of(trace, (index,))
-            if any(each.kind == "order" and at.workload in each.outcomes for each in found):
-                yield index
+        for index in trace.of_kind("EntriesOrdered", "TournamentWon"):
+            if at.cycle.first <= index <= min(at.cycle.last, at.at):
+                found = chances_of(trace, (index,))
+                if any(at.workload in each.outcomes for each in found):
+                    yield index
