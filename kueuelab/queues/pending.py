@@ -235,6 +235,7 @@ class PendingWorkloads:
             preemptor = _Preemptor(key, generation, self._is_best_effort)
             self._shared.moves += preemptor != self._preemptor
             self._preemptor = preemptor
+            self._record_preemptor(key)
         was_popped = key == self.inflight
         if was_popped:
             self.inflight = None
@@ -269,6 +270,7 @@ class PendingWorkloads:
             self._end_without_head()
         if self._preemptor is not None and self._preemptor.key == key:
             self._preemptor = None
+            self._record_preemptor(None)
 
     def wake(self, why: str) -> int:
         """Make inadmissible workloads active; return how many.
@@ -384,6 +386,12 @@ class PendingWorkloads:
         # Named after the queue, too: a workload may come to wait in another one.
         shape = self._shapes.setdefault(hash_, f"{self.name}/{len(self._shapes)}")
         recorder.change(("clusterQueues", self.name, "noFit", shape), mover)
+
+    def _record_preemptor(self, key: str | None) -> None:
+        """Record, if there is a recorder, which workload stays in front of all others."""
+        recorder = self._shared.recorder
+        if recorder is not None and self._is_best_effort:
+            recorder.change(("clusterQueues", self.name, "preemptor"), key)
 
     def _record_shape(self, entry: PendingEntry) -> None:
         """Record, if there is a recorder, the shape that a workload shares with others."""

@@ -231,6 +231,7 @@ _PLACES: Final[Mapping[tuple[str, str, int], _Check]] = {
     ("localQueues", "usage", 3): _TEXT,
     ("clusterQueues", "active", 3): _FLAG,
     ("clusterQueues", "noFit", 4): _TEXT,
+    ("clusterQueues", "preemptor", 3): _TEXT,
     ("clusterQueues", "usage", 5): _NUMBER,
     ("cohorts", "usage", 5): _NUMBER,
 }

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from kueuelab.trace import steps
+from kueuelab.trace.available_parts import available_parts
 from kueuelab.trace.explain_order import processed_before
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
-from kueuelab.trace.wording import MessageParts, time_text, verdict_of
+from kueuelab.trace.wording import MessageParts, amount_text, time_text, verdict_of
 from kueuelab.trace.workload_moment import WorkloadMoment
 
 __all__ = ["flavors", "outcome"]
@@ -26,6 +27,7 @@ def flavors(at: WorkloadMoment) -> Iterator[Line]:
     The search for preemption targets seeks domains again and again: the first search counts.
     """
     sought: set[tuple[str, tuple[str, ...], bool]] = set()
+    told: set[tuple[str, str]] = set()
     for step in at.own:
         facts = step.facts
         if isinstance(facts, steps.FlavorConsidered):
@@ -48,6 +50,10 @@ def flavors(at: WorkloadMoment) -> Iterator[Line]:
                     "lendingLimit": facts.lending_limit,
                 },
             )
+            place = facts.flavor, facts.resource
+            if place not in told:
+                yield from _taken_apart(at, step, *place)
+            told.add(place)
         elif isinstance(facts, steps.FlavorRejected):
             yield _line(step, at.words, about=facts.flavor, verdict="Rejected")
         elif isinstance(facts, steps.FlavorChosen):
@@ -61,6 +67,26 @@ def flavors(at: WorkloadMoment) -> Iterator[Line]:
         elif isinstance(facts, steps.FewerPodsTried | steps.Recomputed):
             sought.clear()
             yield _line(step, at.words)
+
+
+def _taken_apart(at: WorkloadMoment, step: Step, flavor: str, resource: str) -> Iterator[Line]:
+    """Say whose the available quota is, where others have a part in it."""
+    state = at.trace.state_at(step.index)
+    parts = available_parts(state, at.queue, flavor, resource)
+    if not any(part.kind != "own" for part in parts):
+        return
+    words = at.words
+    listed = words.clauses(
+        words(f"available.{part.kind}", name=part.name, amount=amount_text(resource, part.amount))
+        for part in parts
+    )
+    yield Line(
+        words("available.parts", resource=resource, flavor=flavor, parts=listed),
+        about=flavor,
+        rule="available",
+        numbers={"parts": [[part.kind, part.name, part.amount] for part in parts]},
+        step=step.index,
+    )
 
 
 # --- outcome ---------------------------------------------------------------------------

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from kueuelab.trace import steps
-from kueuelab.trace.explain_reason import queue_trouble, targets_left
+from kueuelab.trace.explain_reason import queue_trouble, targets_left, went_first, without_place
 from kueuelab.trace.explain_state import ahead_of
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.wording import amount_text, verdict_of
@@ -80,6 +80,13 @@ def _next_of_active(at: WorkloadMoment) -> Iterator[Line]:
     if ahead:
         text = at.words("next.behind", queue=at.queue, ahead=at.words.several(ahead))
         yield Line(text, numbers={"ahead": list(ahead)})
+        return
+    _, kept = went_first(at)
+    processed = at.last("EntryProcessed")
+    facts = None if processed is None else processed.facts
+    if kept and isinstance(facts, steps.EntryProcessed) and facts.status == "skipped":
+        text = at.words("next.kept", others=at.words.several(kept), count=len(kept))
+        yield Line(text, rule="kept", numbers={"others": list(kept)})
     else:
         yield Line(at.words("next.turn"))
 
@@ -117,28 +124,65 @@ def _next_of_inadmissible(at: WorkloadMoment) -> Iterator[Line]:
         text = at.words("next.notNominated", message=facts.message)
         yield Line(text, rule=facts.reason, step=turned_away.index)
         return
-    yield from _quota(at) or _never(at) or [Line(at.words("next.somethingChanges"))]
+    lines = _quota(at) or _never(at)
+    searched = without_place(at)
+    if not lines and searched is not None:
+        text = at.words("next.place", topology=searched.topology, flavor=searched.flavor)
+        lines = [Line(text, about=searched.flavor, rule="place")]
+    yield from lines or [Line(at.words("next.somethingChanges"))]
 
 
 def _quota(at: WorkloadMoment) -> list[Line]:
-    """Return how much quota has to become free, flavor by flavor: any of them would do."""
-    found: dict[str, Line] = {}
+    """Return how much quota has to become free: of each resource group, in one of its flavors."""
+    groups: dict[tuple[object, ...], dict[str, dict[str, int]]] = {}
+    out: set[tuple[tuple[object, ...], str]] = set()
+    first: dict[tuple[object, ...], int] = {}
     for step in at.own:
         facts = step.facts
         if isinstance(facts, steps.FewerPodsTried):
             break
         if not isinstance(facts, steps.FlavorConsidered):
             continue
+        group = facts.pod_sets, _group_of(at, facts.flavor)
         lacking = facts.requested - facts.available
-        if lacking <= 0 or verdict_of(facts) == "ExceedsMaximum":
-            continue
-        needed = at.words.amounts([(facts.flavor, facts.resource, lacking)])
-        when = at.looked_at if at.is_past else {}
-        form = "next.quota.then" if when else "next.quota"
-        text = at.words(form, needed=needed, queue=at.queue, **when)
-        numbers = {"flavor": facts.flavor, "resource": facts.resource, "lacking": lacking}
-        found.setdefault(text, Line(text, about=facts.flavor, numbers=numbers, step=step.index))
-    return list(found.values())
+        if lacking > 0 and verdict_of(facts) == "ExceedsMaximum":
+            out.add((group, facts.flavor))
+        elif lacking > 0:
+            first.setdefault(group, step.index)
+            groups.setdefault(group, {}).setdefault(facts.flavor, {})[facts.resource] = lacking
+    lines: dict[str, Line] = {}
+    for key, flavors in groups.items():
+        ways = {name: each for name, each in flavors.items() if (key, name) not in out}
+        if ways:
+            line = _quota_line(at, ways, first[key])
+            lines.setdefault(line.text, line)
+    return list(lines.values())
+
+
+def _group_of(at: WorkloadMoment, flavor: str) -> tuple[str, ...]:
+    """Return the flavors that are tried one after the other with this one."""
+    groups = at.state.cluster_queue(at.queue).flavors_by_group
+    return next((group for group in groups if flavor in group), (flavor,))
+
+
+def _quota_line(at: WorkloadMoment, ways: Mapping[str, Mapping[str, int]], step: int) -> Line:
+    """Return that quota has to become free, in one flavor or another."""
+    needed = [
+        at.words.amounts([(flavor, resource, lacking) for resource, lacking in amounts.items()])
+        for flavor, amounts in ways.items()
+    ]
+    when = at.looked_at if at.is_past else {}
+    form = "next.quota.then" if when else "next.quota"
+    some = needed[0] if len(needed) == 1 else at.words("next.either", ways=at.words.either(needed))
+    text = at.words(form, needed=some, queue=at.queue, **when)
+    numbers = {
+        "ways": [
+            {"flavor": flavor, "resource": resource, "lacking": lacking}
+            for flavor, amounts in ways.items()
+            for resource, lacking in amounts.items()
+        ]
+    }
+    return Line(text, about=next(iter(ways)), numbers=numbers, step=step)
 
 
 def _never(at: WorkloadMoment) -> list[Line]:

@@ -47,7 +47,7 @@ def candidates(at: WorkloadMoment) -> Iterator[Line]:
 def _search_line(search: Search, words: MessageParts) -> Line:
     started = search.started
     text = words(
-        "candidates.for",
+        "candidates.for.place" if _suffices(started) else "candidates.for",
         needed=words.amounts(started.needed),
         preemptor=search.preemptor,
         contested=words.frs(started.contested),
@@ -65,6 +65,15 @@ def _search_line(search: Search, words: MessageParts) -> Line:
             "policies": dict(started.policies),
         },
         step=search.first,
+    )
+
+
+def _suffices(started: steps.PreemptionStarted) -> bool:
+    """Tell whether the nominal quota is enough, so that it is a place that lacks."""
+    free = {(flavor, resource): quota - used for flavor, resource, used, quota in started.usage}
+    return bool(free) and all(
+        amount <= free.get((flavor, resource), amount)
+        for flavor, resource, amount in started.needed
     )
 
 

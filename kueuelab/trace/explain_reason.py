@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from kueuelab.trace import steps
+from kueuelab.trace.available_parts import available_parts
 from kueuelab.trace.explain_order import processed_before
 from kueuelab.trace.explain_preemption import queue_why, shown_searches, verdict_why
 from kueuelab.trace.explanation import Line
@@ -13,7 +14,7 @@ from kueuelab.trace.merge_lines import merge_similar_lines
 from kueuelab.trace.wording import amount_text, time_text, verdict_of
 from kueuelab.trace.workload_moment import WorkloadMoment, not_ready, workload_at
 
-__all__ = ["queue_trouble", "reason", "targets_left"]
+__all__ = ["queue_trouble", "reason", "targets_left", "went_first", "without_place"]
 
 #: How many different rules against preemption are named here; all of them are further down.
 _RULES: Final = 3
@@ -141,10 +142,19 @@ def _entry(at: WorkloadMoment, facts: steps.EntryProcessed) -> Iterator[Line]:
     if facts.status == "assumed":
         yield Line(words("reason.assumed"), verdict="assumed")
     elif facts.status in ("skipped", "preemptionGated"):
-        took = [key for key, (_, held) in processed_before(at).items() if held]
-        form = "reason.skipped" if took and facts.status == "skipped" else "reason.gated"
-        text = words(form, others=words.several(took), message=facts.message.rstrip("."))
-        yield Line(text, verdict=facts.status, rule=facts.requeue_reason)
+        message = facts.message.rstrip(".")
+        took, kept = went_first(at)
+        if facts.status != "skipped" or not (took or kept):
+            yield Line(words("reason.gated", message=message), facts.status, facts.requeue_reason)
+        for form, others in (("skipped", took), ("kept", kept)):
+            if others and facts.status == "skipped":
+                text = words(
+                    f"reason.{form}",
+                    others=words.several(others),
+                    count=len(others),
+                    message=message,
+                )
+                yield Line(text, verdict=facts.status, rule=facts.requeue_reason)
     elif facts.requeue_reason == "PendingPreemption" and facts.targets:
         keys = [key for key, _ in facts.targets]
         left = targets_left(at, facts)
@@ -152,6 +162,18 @@ def _entry(at: WorkloadMoment, facts: steps.EntryProcessed) -> Iterator[Line]:
         yield Line(words(form, targets=words.several(left or keys)), rule="PendingPreemption")
     else:
         yield from _no_fit(at)
+
+
+def went_first(at: WorkloadMoment) -> tuple[list[str], list[str]]:
+    """Return what was processed before it and got the quota, and what had it kept for it."""
+    took: list[str] = []
+    kept: list[str] = []
+    for key, (step, held) in processed_before(at).items():
+        facts = step.facts
+        assert isinstance(facts, steps.EntryProcessed)
+        if held:
+            (took if facts.status == "assumed" else kept).append(key)
+    return took, kept
 
 
 def targets_left(at: WorkloadMoment, facts: steps.EntryProcessed) -> list[str]:
@@ -176,7 +198,7 @@ def _evicted_since(at: WorkloadMoment, key: str, since: int) -> bool:
 
 def _no_fit(at: WorkloadMoment) -> Iterator[Line]:
     words = at.words
-    obstacles = tuple(_obstacles(at))
+    obstacles = (*_obstacles(at), *_no_place(at))
     if obstacles:
         when = at.looked_at if at.is_past else {}
         form = "reason.noFit.then" if when else "reason.noFit"
@@ -217,6 +239,27 @@ def _obstacles(at: WorkloadMoment) -> Iterator[str]:
     yield from found
 
 
+def _no_place(at: WorkloadMoment) -> Iterator[str]:
+    """Say that the quota suffices and a topology has no place, where that is so."""
+    facts = without_place(at)
+    if facts is not None:
+        yield at.words("reason.noPlace", flavor=facts.flavor, topology=facts.topology)
+
+
+def without_place(at: WorkloadMoment) -> steps.DomainsSearched | None:
+    """Return a search that found no domain, in a flavor whose quota suffices; or ``None``."""
+    short = {
+        step.facts.flavor
+        for step in at.own
+        if isinstance(step.facts, steps.FlavorConsidered) and step.facts.mode != "Fit"
+    }
+    for step in at.own:
+        facts = step.facts
+        if isinstance(facts, steps.DomainsSearched) and facts.reason and not facts.empty:
+            return None if facts.flavor in short else facts
+    return None
+
+
 def _pod_sets(facts: object) -> tuple[str, ...]:
     if isinstance(facts, steps.FlavorConsidered | steps.FlavorRejected):
         return facts.pod_sets
@@ -232,20 +275,38 @@ def _lacking(at: WorkloadMoment, facts: steps.FlavorConsidered) -> str:
         name: amount_text(facts.resource, getattr(facts, name))
         for name in ("requested", "available", "potential", "nominal")
     }
-    return at.words(
+    text = at.words(
         f"reason.{form}",
         resource=facts.resource,
         flavor=facts.flavor,
         queue=at.queue,
-        policy=_why_no_preemption(at),
+        policy=_why_no_preemption(at, facts),
         **values,
     )
+    kept = [
+        at.words(
+            "reason.notLent",
+            name=part.name,
+            amount=amount_text(facts.resource, part.amount),
+        )
+        for part in available_parts(at.state, at.queue, facts.flavor, facts.resource)
+        if part.kind == "kept"
+    ]
+    return at.words("reason.andNotLent", text=text, kept=at.words.listed(kept)) if kept else text
 
 
-def _why_no_preemption(at: WorkloadMoment) -> str:
-    """Return the policy by which a queue that would have to borrow may not preempt."""
+def _why_no_preemption(at: WorkloadMoment, facts: steps.FlavorConsidered) -> str:
+    """Return the policy by which a queue that would have to borrow may not preempt.
+
+    Another policy does not help where no candidate is left either way: no workload of the queue
+    uses anything, and no other queue of its cohort borrows.
+    """
     reclaim = at.state.cluster_queue(at.queue).reclaim_within_cohort
-    return at.words("reason.policies" if reclaim == "Never" else "reason.policy")
+    policy = at.words("reason.policies" if reclaim == "Never" else "reason.policy")
+    parts = available_parts(at.state, at.queue, facts.flavor, facts.resource)
+    if facts.used or any(part.kind == "borrowed" for part in parts):
+        return policy
+    return at.words("reason.policy.noHelp", policy=policy, queue=at.queue)
 
 
 def _against(at: WorkloadMoment) -> Iterator[Line]:

@@ -70,12 +70,16 @@ def ahead_of(at: WorkloadMoment) -> tuple[str, ...]:
     return tuple(sorted(ahead, key=partial(queue_order, at.state)))
 
 
-def queue_order(state: State, key: str) -> tuple[float, int, int, str]:
-    """Return by what the workloads of a ClusterQueue are ordered; the lowest goes first."""
+def queue_order(state: State, key: str) -> tuple[float, bool, int, int, str]:
+    """Return by what the workloads of a ClusterQueue are ordered; the lowest goes first.
+
+    A workload that waits for its targets stays in front of those with a higher priority.
+    """
     view = state.workload(key)
     used = usage_of(state, key)
     usage = 0.0 if used is None else used[1]
-    return usage, -view.priority, view.queued_at, key
+    others = state.cluster_queue(view.cluster_queue).preemptor != key
+    return usage, others, -view.priority, view.queued_at, key
 
 
 def queue(at: WorkloadMoment) -> Iterator[Line]:
@@ -106,6 +110,10 @@ def queue(at: WorkloadMoment) -> Iterator[Line]:
         numbers={"ahead": list(ahead)},
     )
     yield from _usages(at, (at.workload, *ahead))
+    preemptor = at.state.cluster_queue(at.queue).preemptor
+    if place == "active" and preemptor in (at.workload, *ahead):
+        text = at.words("queue.preemptor", workload=preemptor, queue=at.queue)
+        yield Line(text, about=preemptor, rule="preemptor")
     requeue = at.view.requeue_state
     if "requeueAt" in requeue:
         text = at.words("queue.backoff", until=requeue["requeueAt"])

@@ -211,6 +211,11 @@ class ClusterQueueView(_QuotaNodeView):
         """Whether it can admit, as far as is known."""
         return self._kept.get("active") is not False
 
+    @property
+    def preemptor(self) -> str:
+        """The workload that waits for its targets and goes before all others, ``""`` if none."""
+        return str(self._kept.get("preemptor") or "")
+
     def did_not_fit(self, shape: str) -> str:
         """Return the workload of a shape for which there was no room, ``""`` if there is none."""
         return str(self._kept.get("noFit", EMPTY).get(shape, ""))

@@ -159,8 +159,9 @@ def compare(trace: Trace, workload: str, at: int) -> Comparison | None:
     phase, since = view.phase, _last_into(trace, workload, at, view.phase)
     found = Comparison(workload, read, view, state.cluster_queue(view.cluster_queue), "same", since)
     if phase != found.facts.phase or since is not None:
-        memory = _not_looked(found) or _by_memory(found) or _by_penalties(trace, state, found)
-        return replace(found, outcome=memory or "phase")
+        reason = _not_looked(found) or _by_memory(found) or _freed_since(found)
+        reason = reason or _by_penalties(trace, state, found)
+        return replace(found, outcome=reason or "phase")
     if phase == "Pending" and found.message != found.message_now:
         since = next(_own(trace, workload, at, "EntryProcessed", "NotNominated", "Pending"), None)
         found = replace(found, since=since)
@@ -176,8 +177,14 @@ def _not_looked(found: Comparison) -> Outcome | None:
         return "first"
     if found.message == condition(found.facts, "Evicted")[3]:
         return "evicted"
-    moved = found.view.phase != "Pending"
-    return "earlier" if moved and any(what in _FREES for _, what, _ in found.facts.since) else None
+    return None
+
+
+def _freed_since(found: Comparison) -> Outcome | None:
+    """Return it if others gave quota back after Kueue's last look at a pending workload."""
+    pending = found.facts.phase == "Pending" and found.view.phase != "Pending"
+    freed = any(what in _FREES for _, what, _ in found.facts.since)
+    return "earlier" if pending and freed else None
 
 
 def _by_memory(found: Comparison) -> Outcome | None:

@@ -95,6 +95,11 @@ class MessageParts:
         """Return parts with commas between them, or with what another message says."""
         return self.catalog.separated(parts, by)
 
+    def either(self, parts: Sequence[str]) -> str:
+        """Return alternatives: one of them is enough."""
+        *most, last = parts
+        return self("list.or", first=self.separated(most), last=last)
+
     def clauses(self, parts: Iterable[str]) -> str:
         """Return clauses of one sentence, with semicolons between them."""
         return self.separated(parts, "list.clauses")
