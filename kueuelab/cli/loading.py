@@ -46,7 +46,7 @@ def opened(
 ) -> Trace | Lab | MultiKueueScenario:
     """Open what a name means: a saved run, a file or folder, or a scenario of the package.
 
-    What is not modelled in it is said.
+    What is not modelled in it, left out or assumed is said.
 
     Raises
     ------
@@ -62,10 +62,8 @@ def opened(
     if not isinstance(found, ScenarioSpec):
         SAVED.set((*SAVED.get(), name))
         return found
-    if found.workers:
-        return MultiKueueScenario(found)
-    lab = Lab(found)
-    out.complain(*lab.not_modelled, *lab.assumptions)
+    lab = MultiKueueScenario(found) if found.workers else Lab(found)
+    out.complain(*lab.left_out, *lab.not_modelled, *lab.assumptions)
     return lab
 
 

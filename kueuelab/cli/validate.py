@@ -81,8 +81,8 @@ def command(
 
 def _validated(file: Path, existing: list[Path], *, advise: bool, allow_outside: bool) -> _Verdict:
     from kueuelab.manifests import Note, ScenarioSpec, load_scenario
-    from kueuelab.simulation.assumptions import assumptions
-    from kueuelab.simulation.not_modelled import not_modelled
+    from kueuelab.multikueue import MultiKueueScenario
+    from kueuelab.simulation import Scenario
 
     try:
         spec = load_scenario(file, existing=existing, allow_outside=allow_outside)
@@ -90,9 +90,8 @@ def _validated(file: Path, existing: list[Path], *, advise: bool, allow_outside:
         understood = error.understood if isinstance(error.understood, ScenarioSpec) else None
         notes = understood.notes if understood is not None else ()
         return _Verdict(file, understood, error.problems, notes)
-    assumed = [Note(text) for text in assumptions(spec.configuration, spec.manifests)]
-    missing = not_modelled(spec.configuration, spec.manifests)
-    assumed += [Note(text) for text in missing]
+    lab = MultiKueueScenario(spec) if spec.workers else Scenario(spec)
+    assumed = [Note(text) for text in (*lab.assumptions, *lab.not_modelled)]
     advice = _advice(spec, file, existing) if advise else ()
     return _Verdict(file, spec, (), (*spec.notes, *assumed), advice)
 

@@ -120,13 +120,21 @@ class Findings:
         path = parse_path(problem.field)
         self.add(item, Mistake(path, problem.message, problem.hint), label=problem.object)
 
-    def note(self, message: str, item: Item | None = None, *, label: str | None = None) -> None:
+    def note(
+        self,
+        message: str,
+        item: Item | None = None,
+        *,
+        label: str | None = None,
+        is_caution: bool = False,
+    ) -> None:
         """Remember something worth telling that is no mistake."""
         if item is None:
-            self._notes.append(Note(message, label or ""))
+            self._notes.append(Note(message, label or "", is_caution=is_caution))
         else:
             mistake = Mistake(("metadata", "name"), message)
-            self._notes.append(_About(item, mistake, item.label if label is None else label))
+            called = item.label if label is None else label
+            self._notes.append(_About(item, mistake, called, is_caution=is_caution))
 
     def warn(self, message: str, item: Item) -> None:
         """Remember what the API server warns of."""
@@ -158,6 +166,7 @@ class _About:
     mistake: Mistake
     label: str
     is_warning: bool = False
+    is_caution: bool = False
 
     @property
     def path(self) -> Path:
@@ -174,7 +183,8 @@ class _About:
         )
 
     def note(self, places: _Places) -> Note:
-        return Note(self.mistake.message, self.label, self._location(places), self.is_warning)
+        where = self._location(places)
+        return Note(self.mistake.message, self.label, where, self.is_warning, self.is_caution)
 
     def _location(self, places: _Places) -> Location | None:
         document = self.item.document

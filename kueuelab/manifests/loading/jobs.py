@@ -14,7 +14,6 @@ from kueuelab.manifests.loading.items import Findings, Item
 from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake, describe
 from kueuelab.manifests.shapes.tables import record_of
-from kueuelab.manifests.versions import queue_label
 from kueuelab.messages import Message
 from kueuelab.model import (
     Configuration,
@@ -64,11 +63,7 @@ class JobsIn:
         if found:
             self._findings.add_all(item, found)
             return
-        moved = queue_label(obj)
-        if moved is not None:
-            change = "annotation kueue.x-k8s.io/queue-name -> label kueue.x-k8s.io/queue-name"
-            self._findings.note(Message("manifests.jobs.converted", change=change), item)
-        self._jobs.append((item, obj if moved is None else moved))
+        self._jobs.append((item, obj))
 
     def convert(
         self,
@@ -110,7 +105,8 @@ class JobsIn:
                 members += 1
             else:
                 for note in conversion.notes:
-                    self._findings.note(note.removeprefix(f"{item.label}: "), item)
+                    is_caution = note in conversion.cautions
+                    self._findings.note(note, item, is_caution=is_caution)
             duration = sleeping_time(obj)
             for workload in conversion.workloads:
                 made.append((workload, item))

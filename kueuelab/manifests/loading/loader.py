@@ -17,6 +17,7 @@ from kueuelab.manifests.jobs import REFERRED_KINDS, kind_of
 from kueuelab.manifests.loading.configurations import (
     as_installed,
     configuration_in_config_map,
+    note_defaults,
     read_configuration,
 )
 from kueuelab.manifests.loading.events import EVENT_VERSIONS, past_event
@@ -98,6 +99,7 @@ class Loader:
             else:
                 self._add_plain(item)
         elif kind == "Configuration" and api_version.startswith("config.kueue.x-k8s.io/"):
+            note_defaults(item, self.findings)
             self.add_configuration(replace(item, obj=as_installed(item.obj)))
         elif kind == "Scenario" and api_version.startswith("kueuelab/"):
             self.scenarios.append(item)
