@@ -85,7 +85,7 @@ def _validated(file: Path, existing: list[Path], *, advise: bool, allow_outside:
     from kueuelab.simulation import Scenario
 
     try:
-        spec = load_scenario(file, existing=existing, allow_outside=allow_outside)
+        spec = load_scenario(file, existing=existing, allow_outside=allow_outside, served_only=True)
     except InputError as error:
         understood = error.understood if isinstance(error.understood, ScenarioSpec) else None
         notes = understood.notes if understood is not None else ()

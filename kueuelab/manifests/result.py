@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -69,7 +70,16 @@ def cautions(notes: Iterable[Note]) -> tuple[str, ...]:
     for note in notes:
         if note.is_caution:
             found.setdefault(note.message, []).append(note)
-    return tuple(_about(same[0].message, same) for same in found.values())
+    shown: Counter[str] = Counter()
+    texts: list[str] = []
+    for message, same in found.items():
+        kind = message.id if isinstance(message, Message) else message
+        shown[kind] += 1
+        if shown[kind] <= _NAMED:
+            texts.append(_about(message, same))
+    if more := sum(count - _NAMED for count in shown.values() if count > _NAMED):
+        texts.append(Message("manifests.caution.others", count=more))
+    return tuple(texts)
 
 
 def _about(message: str, notes: list[Note]) -> str:

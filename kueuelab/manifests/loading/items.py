@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kueuelab.errors import Location, Problem
@@ -136,6 +136,11 @@ class Findings:
             called = item.label if label is None else label
             self._notes.append(_About(item, mistake, called, is_caution=is_caution))
 
+    def note_replaced(self, item: Item, before: Item) -> None:
+        """Remember that a manifest replaces an earlier one of the same name."""
+        mistake = Mistake(("metadata", "name"), "")
+        self._notes.append(_About(item, mistake, item.label, is_caution=True, before=before))
+
     def warn(self, message: str, item: Item) -> None:
         """Remember what the API server warns of."""
         self._notes.append(_About(item, Mistake(("apiVersion",), message), item.label, True))
@@ -144,9 +149,9 @@ class Findings:
         """Return all problems and all notes, each with its place."""
         wanted: dict[int, tuple[Document, list[Path]]] = {}
         for about in (*self._found, *self._notes):
-            if isinstance(about, _About):
-                document = about.item.document
-                wanted.setdefault(id(document), (document, []))[1].append(about.path)
+            for item, path in about.places if isinstance(about, _About) else ():
+                document = item.document
+                wanted.setdefault(id(document), (document, []))[1].append(path)
         places = {key: locate(document, paths) for key, (document, paths) in wanted.items()}
         problems = tuple(
             found if isinstance(found, Problem) else found.problem(places) for found in self._found
@@ -167,10 +172,19 @@ class _About:
     label: str
     is_warning: bool = False
     is_caution: bool = False
+    before: Item | None = None
 
     @property
     def path(self) -> Path:
         return (*self.item.prefix, *self.mistake.path)
+
+    @property
+    def places(self) -> tuple[tuple[Item, Path], ...]:
+        """The manifests and paths in them whose places are wanted."""
+        here = (self.item, self.path)
+        if self.before is None:
+            return (here,)
+        return here, (self.before, (*self.before.prefix, *self.mistake.path))
 
     def problem(self, places: _Places) -> Problem:
         mistake = self.mistake
@@ -184,7 +198,13 @@ class _About:
 
     def note(self, places: _Places) -> Note:
         where = self._location(places)
-        return Note(self.mistake.message, self.label, where, self.is_warning, self.is_caution)
+        message = self.mistake.message
+        if self.before is not None:
+            of_earlier = replace(self, item=self.before, before=None)
+            earlier = of_earlier._location(places)
+            form = "replaced" if earlier is None else "replaced-at"
+            message = Message(f"manifests.loader.{form}", place=earlier or "")
+        return Note(message, self.label, where, self.is_warning, self.is_caution)
 
     def _location(self, places: _Places) -> Location | None:
         document = self.item.document
