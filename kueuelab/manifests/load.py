@@ -211,7 +211,8 @@ def load_scenario(
 def _name_of(sources: tuple[AnySource, ...], name: str) -> str:
     """Return the name of a scenario that has none of its own: its file's."""
     if name:
-        return Path(name).stem
+        # <stdin> is where it comes from, and no name.
+        return "" if name.startswith("<") else Path(name).stem
     if len(sources) == 1 and isinstance(sources[0], str | Path):
         text = str(sources[0])
         return "" if "\n" in text or ": " in text else Path(text).stem

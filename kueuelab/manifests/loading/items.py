@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -136,9 +137,14 @@ class Findings:
             called = item.label if label is None else label
             self._notes.append(_About(item, mistake, called, is_caution=is_caution))
 
-    def note_replaced(self, item: Item, before: Item) -> None:
-        """Remember that a manifest replaces an earlier one of the same name."""
-        mistake = Mistake(("metadata", "name"), "")
+    def note_replaced(self, item: Item, before: Item, *, is_refused: bool = False) -> None:
+        """Remember that a manifest replaces an earlier one of the same name, or is refused to.
+
+        The same place in the same file, read twice, is worth no word.
+        """
+        if _place_of(item) == _place_of(before) is not None:
+            return
+        mistake = Mistake(("metadata", "name"), "update" if is_refused else "replaced")
         self._notes.append(_About(item, mistake, item.label, is_caution=True, before=before))
 
     def warn(self, message: str, item: Item) -> None:
@@ -158,6 +164,14 @@ class Findings:
         )
         notes = tuple(note if isinstance(note, Note) else note.note(places) for note in self._notes)
         return problems, notes
+
+
+def _place_of(item: Item) -> tuple[str, int, int, Path] | None:
+    """Return where a manifest stands, ``None`` for one that came as Python objects."""
+    document = item.document
+    if document.source is None:
+        return None
+    return os.path.realpath(document.source.name), document.start, document.number, item.prefix
 
 
 _Places = Mapping[int, Mapping[Path, tuple[Place, Place]]]
@@ -202,7 +216,7 @@ class _About:
         if self.before is not None:
             of_earlier = replace(self, item=self.before, before=None)
             earlier = of_earlier._location(places)
-            form = "replaced" if earlier is None else "replaced-at"
+            form = message if earlier is None else f"{message}-at"
             message = Message(f"manifests.loader.{form}", place=earlier or "")
         return Note(message, self.label, where, self.is_warning, self.is_caution)
 

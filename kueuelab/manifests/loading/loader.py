@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 from kueuelab.errors import Problem
@@ -25,7 +26,7 @@ from kueuelab.manifests.loading.items import Findings, Item, items_of
 from kueuelab.manifests.loading.jobs import JobsIn
 from kueuelab.manifests.loading.left_out import LeftOut
 from kueuelab.manifests.loading.verdicts import Verdicts
-from kueuelab.manifests.reading.documents import Document
+from kueuelab.manifests.reading.documents import Document, Source
 from kueuelab.manifests.result import Manifests, PastEvent
 from kueuelab.manifests.server import is_judged
 from kueuelab.manifests.shapes.check import mistakes
@@ -40,6 +41,8 @@ __all__ = ["Loader", "key_of"]
 #: What an object is known by: kind, namespace (or nothing) and name.
 Key = tuple[str, str, str]
 
+#: A kustomization itself; a Kustomization of Flux has another group.
+_KUSTOMIZE: Final = "kustomize.config.k8s.io/"
 _KUEUE_GROUPS: Final = ("kueue.x-k8s.io/", "config.kueue.x-k8s.io/", "kueuelab/")
 
 
@@ -86,6 +89,8 @@ class Loader:
         self._repeated: Counter[str] = Counter()
         self._generated: Counter[str] = Counter()
         self._is_unique = False
+        self._rendered: set[str] = set()
+        self._no_manifests: set[str] = set()
 
     def for_another_cluster(self) -> Loader:
         """Return an empty loader with the same findings."""
@@ -110,6 +115,9 @@ class Loader:
     def add(self, item: Item) -> None:
         """Take a manifest."""
         api_version, kind = item.obj.get("apiVersion"), item.obj.get("kind")
+        source = item.document.source
+        if source is not None and self._is_of_another_kind(item, source):
+            return
         if not self._typed(item, "apiVersion", api_version) or not self._typed(item, "kind", kind):
             return
         assert isinstance(api_version, str)
@@ -124,6 +132,11 @@ class Loader:
         elif kind == "Configuration" and api_version.startswith("config.kueue.x-k8s.io/"):
             note_defaults(item, self.findings)
             self.add_configuration(replace(item, obj=as_installed(item.obj)))
+        elif api_version.startswith(_KUSTOMIZE):
+            folder = Path(source.name).parent if source is not None else Path()
+            message = Message("manifests.loader.kustomization")
+            hint = Message("manifests.loader.kustomization.hint", folder=folder)
+            self.findings.add(item, Mistake(("kind",), message, hint))
         elif kind == "Scenario" and api_version.startswith("kueuelab/"):
             self.scenarios.append(item)
         elif kind_of(api_version, kind) is not None:
@@ -141,6 +154,20 @@ class Loader:
         else:
             self._left_out.add(item, api_version.rpartition("/")[0], kind)
 
+    def _is_of_another_kind(self, item: Item, source: Source) -> bool:
+        """Tell whether a document of a folder is no manifest at all; say where one comes from."""
+        if source.command and source.name not in self._rendered:
+            self._rendered.add(source.name)
+            message = Message("manifests.loader.rendered", command=source.command)
+            self.findings.note(message, is_caution=True)
+        if not source.in_folder or "apiVersion" in item.obj or "kind" in item.obj:
+            return False
+        if source.name not in self._no_manifests:
+            self._no_manifests.add(source.name)
+            message = Message("manifests.loader.no-manifest")
+            self.findings.note(message, label=source.name, is_caution=True)
+        return True
+
     def _judge(self, item: Item) -> None:
         """Take a manifest of a kind whose rules are known in full, if the server would."""
         before = self._before(item) or self._jobs.before(item)
@@ -148,6 +175,8 @@ class Loader:
             self.verdicts.set_existing(before.obj)
         obj = self.verdicts.judge(item)
         if obj is None:
+            if before is not None:
+                self.findings.note_replaced(item, before, is_refused=True)
             return
         if kind_of(obj["apiVersion"], obj["kind"]) is not None:
             self._jobs.add(item)
