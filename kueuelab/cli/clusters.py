@@ -13,6 +13,7 @@ import typer
 from kueuelab import KUEUE_VERSION
 from kueuelab.cli.completing import contexts
 from kueuelab.cli.output import CHECK_FAILED, Speaker, speaker
+from kueuelab.cli.standard_input import NAME, STANDARD_INPUT, read_standard_input
 from kueuelab.cli.terminating import terminable
 from kueuelab.messages import Message
 
@@ -105,8 +106,9 @@ def up(
         from kueuelab.files import read_bytes
         from kueuelab.manifests import load_configuration
 
-        content = read_bytes(configuration)
-        load_configuration(content, name=str(configuration))
+        from_stdin = str(configuration) == STANDARD_INPUT
+        content = read_standard_input() if from_stdin else read_bytes(configuration)
+        load_configuration(content, name=NAME if from_stdin else str(configuration))
         text = content.decode("utf-8-sig")
     layout = Layout(name, workers, kueue)
     with terminable():

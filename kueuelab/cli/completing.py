@@ -89,9 +89,12 @@ def _paths(incomplete: str) -> Iterator[str]:
 
 def _workloads_of(name: str) -> Iterable[str]:
     from kueuelab.cli.loading import found_at
+    from kueuelab.cli.standard_input import STANDARD_INPUT
     from kueuelab.manifests import ScenarioSpec
     from kueuelab.manifests.scenario import Submit
 
+    if name == STANDARD_INPUT:
+        return ()
     found = found_at(name, allow_outside=False)
     if not isinstance(found, ScenarioSpec):
         return found.workloads

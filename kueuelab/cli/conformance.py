@@ -15,6 +15,7 @@ from kueuelab.cli.output import (
     Speaker,
     speaker,
 )
+from kueuelab.cli.standard_input import files_for
 from kueuelab.conformance.shapes import Level
 from kueuelab.messages import Message
 
@@ -41,8 +42,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Replay recorded decisions of Kueue, and say where the simulator decides otherwise."""
-    from kueuelab.conformance import Options, check_file, report_lines
-    from kueuelab.conformance import as_json as report_json
+    from kueuelab.conformance import Options
 
     out = speaker(ctx)
     options = Options(
@@ -52,11 +52,20 @@ def command(
         fail_fast=fail_fast,
         jobs=jobs or os.cpu_count() or 1,
     )
+    with files_for(_expanded(files), _ENDINGS[0]) as paths:
+        _judge(paths, options, out, diff=diff, as_json=as_json)
+
+
+def _judge(paths: list[Path], options: Options, out: Speaker, *, diff: bool, as_json: bool) -> None:
+    """Replay the cases of some files, and report."""
+    from kueuelab.conformance import as_json as report_json
+    from kueuelab.conformance import check_file, report_lines
+
     outcomes: list[FileResult] = []
-    for path in _expanded(files):
+    for path in paths:
         with out.progress(path.name, None) as advance:
             outcomes.append(check_file(path, options, progress=advance))
-        if fail_fast and outcomes[-1].with_verdict("failed"):
+        if options.fail_fast and outcomes[-1].with_verdict("failed"):
             break
     _require_cases(outcomes, options.only)
     problems = [problem for outcome in outcomes for problem in outcome.problems]

@@ -9,6 +9,7 @@ import typer
 from kueuelab.cli.completing import files
 from kueuelab.cli.loading import AllowOutside, trace_at
 from kueuelab.cli.output import AsJson, speaker
+from kueuelab.cli.standard_input import check_once
 from kueuelab.messages import Message
 
 
@@ -29,6 +30,7 @@ def command(
     from kueuelab.trace.text_table import text_table
 
     out = speaker(ctx)
+    check_once((before, after))
     first = trace_at(before, out, allow_outside=allow_outside)
     second = trace_at(after, out, allow_outside=allow_outside)
     with out.progress(Message("cli.diff.comparing")):

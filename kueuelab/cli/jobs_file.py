@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kueuelab.cli.output import Speaker
+from kueuelab.cli.standard_input import files_for
 from kueuelab.errors import InputError, Problem, lines_of
 from kueuelab.messages import Message
 
@@ -55,7 +56,8 @@ def source_of(
     from kueuelab.sweeps.workloads.opening import open_workloads
 
     mapped = Mapped(_field(by), dict(map(_pair, queues or ())), dict(map(_pair, flavors or ())))
-    found = open_workloads(file, mapped)
+    with files_for([file]) as [opened]:
+        found = open_workloads(opened, mapped)
     if isinstance(found, JobTrace):
         out.complain(*lines_of(found.problems, out.words))
     return found

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from kueuelab.cli.output import Speaker
+from kueuelab.cli.standard_input import NAME, STANDARD_INPUT, read_standard_input
 from kueuelab.errors import KueueLabError, UnknownObjectError
 from kueuelab.files import read_bytes
 from kueuelab.messages import Message
@@ -46,7 +47,7 @@ def opened(
 ) -> Trace | Lab | MultiKueueScenario:
     """Open what a name means: a saved run, a file or folder, or a scenario of the package.
 
-    What is not modelled in it is said.
+    What is not modelled in it, left out or assumed is said.
 
     Raises
     ------
@@ -54,19 +55,13 @@ def opened(
         If there is nothing of this name, or it cannot be used.
     """
     from kueuelab.manifests import ScenarioSpec
-    from kueuelab.multikueue import MultiKueueScenario
-    from kueuelab.whatif.lab import Lab
 
     with out.progress(Message("cli.reading", context=name)):
         found = found_at(name, allow_outside=allow_outside)
     if not isinstance(found, ScenarioSpec):
         SAVED.set((*SAVED.get(), name))
         return found
-    if found.workers:
-        return MultiKueueScenario(found)
-    lab = Lab(found)
-    out.complain(*lab.not_modelled, *lab.assumptions)
-    return lab
+    return _lab_of(found, out)
 
 
 def live_lab(context: str, out: Speaker) -> Lab:
@@ -92,8 +87,10 @@ def live_lab(context: str, out: Speaker) -> Lab:
     return lab
 
 
-def spec_at(name: str, *, allow_outside: bool = False) -> ScenarioSpec:
+def spec_at(name: str, out: Speaker | None = None, *, allow_outside: bool = False) -> ScenarioSpec:
     """Return the scenario of a name, of one cluster or of several.
+
+    With ``out``, what is left out or assumed is said.
 
     Raises
     ------
@@ -105,7 +102,19 @@ def spec_at(name: str, *, allow_outside: bool = False) -> ScenarioSpec:
     found = found_at(name, allow_outside=allow_outside)
     if not isinstance(found, ScenarioSpec):
         raise KueueLabError(Message("cli.saved-run", file=name), hint=Message("cli.saved-run.hint"))
+    if out is not None:
+        _lab_of(found, out)
     return found
+
+
+def _lab_of(spec: ScenarioSpec, out: Speaker) -> Lab | MultiKueueScenario:
+    """Return a scenario to run, and say what it leaves out or assumes."""
+    from kueuelab.multikueue import MultiKueueScenario
+    from kueuelab.whatif.lab import Lab
+
+    lab = MultiKueueScenario(spec) if spec.workers else Lab(spec)
+    out.complain(*lab.left_out, *lab.not_modelled, *lab.assumptions)
+    return lab
 
 
 def found_at(name: str, *, allow_outside: bool) -> Trace | ScenarioSpec:
@@ -121,6 +130,11 @@ def found_at(name: str, *, allow_outside: bool) -> Trace | ScenarioSpec:
     from kueuelab.trace.export import is_run, trace_from_bytes
 
     path = Path(name)
+    if name == STANDARD_INPUT:
+        content = read_standard_input()
+        if is_run(content):
+            return trace_from_bytes(content, NAME)
+        return load_scenario(content, name=NAME, allow_outside=allow_outside)
     if path.is_dir():
         return load_scenario(path, allow_outside=allow_outside)
     if os.path.lexists(path):

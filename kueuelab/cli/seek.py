@@ -16,6 +16,7 @@ from kueuelab.cli.jobs_file import (
 )
 from kueuelab.cli.loading import AllowOutside, spec_at
 from kueuelab.cli.output import CHECK_FAILED, AsJson, speaker
+from kueuelab.cli.standard_input import check_once
 from kueuelab.cli.sweep import factor_of
 from kueuelab.messages import Message
 
@@ -54,7 +55,8 @@ def command(
     from kueuelab.sweeps import seek
 
     out = speaker(ctx)
-    spec = spec_at(file, allow_outside=allow_outside)
+    check_once((file, workloads))
+    spec = spec_at(file, out, allow_outside=allow_outside)
     source = source_of(workloads, by, queue, flavor, out)
     with out.progress(Message("cli.sweep.running", name=spec.name or file)) as advance:
         found = seek(

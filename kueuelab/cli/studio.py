@@ -11,6 +11,7 @@ import typer
 
 from kueuelab.cli.completing import files as file_names
 from kueuelab.cli.output import AsJson, speaker
+from kueuelab.cli.standard_input import files_for
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
 
@@ -43,23 +44,24 @@ def command(
     check_installed()
     _check_installed()
     session = Session()
-    named = [_absolute(file) for file in files or ()]
-    for file in named:
-        # What is wrong with a file is said before a browser opens.
-        session = session.opened(file)
-    head = Message("cli.studio.open")
-    # An address may come from anywhere: the files of this one are those that were named here.
-    environment = {FILES: json.dumps(named)}
-    serve(
-        out,
-        folder,
-        address(named),
-        port,
-        browser,
-        head=head,
-        environment=environment,
-        as_json=as_json,
-    )
+    with files_for(map(Path, files or ())) as opened:
+        named = [_absolute(str(file)) for file in opened]
+        for file in named:
+            # What is wrong with a file is said before a browser opens.
+            session = session.opened(file)
+        head = Message("cli.studio.open")
+        # An address may come from anywhere: the files of this one are those that were named here.
+        environment = {FILES: json.dumps(named)}
+        serve(
+            out,
+            folder,
+            address(named),
+            port,
+            browser,
+            head=head,
+            environment=environment,
+            as_json=as_json,
+        )
 
 
 def _check_installed() -> None:

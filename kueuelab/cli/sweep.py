@@ -17,6 +17,7 @@ from kueuelab.cli.jobs_file import (
 )
 from kueuelab.cli.loading import AllowOutside, spec_at
 from kueuelab.cli.output import CHECK_FAILED, AsJson, speaker
+from kueuelab.cli.standard_input import check_once
 from kueuelab.errors import InputError, Problem
 from kueuelab.messages import Message
 
@@ -56,7 +57,8 @@ def command(
     from kueuelab.sweeps.sweeping import plan_of, run_plan
 
     out = speaker(ctx)
-    spec = spec_at(file, allow_outside=allow_outside)
+    check_once((file, workloads))
+    spec = spec_at(file, out, allow_outside=allow_outside)
     factors = dict(map(factor_of, vary or ()))
     source = source_of(workloads, by, queue, flavor, out)
     plan = plan_of(spec, factors, seeds, _design(design), samples, source, until)

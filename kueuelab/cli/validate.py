@@ -13,6 +13,7 @@ import typer
 
 from kueuelab.cli.loading import AllowOutside
 from kueuelab.cli.output import CHECK_FAILED, AsJson, Speaker, speaker
+from kueuelab.cli.standard_input import NAME, STANDARD_INPUT, check_once, read_standard_input
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import check_regular
 from kueuelab.messages import Message
@@ -61,12 +62,15 @@ def command(
 ) -> None:
     """Say what the API server of a cluster with Kueue would say of manifests and scenarios."""
     out = speaker(ctx)
-    for file in (*files, *(existing or ())):
-        check_regular(file)
+    check_once((*files, *(existing or ())))
+    given = {file: _source_of(file) for file in (*files, *(existing or ()))}
+    known = [given[file] for file in existing or ()]
     verdicts = []
     with out.progress(Message("cli.validate.running"), total=len(files)) as advance:
         for file in files:
-            verdict = _validated(file, existing or [], advise=advise, allow_outside=allow_outside)
+            verdict = _validated(
+                file, given[file], known, advise=advise, allow_outside=allow_outside
+            )
             verdicts.append(verdict)
             advance()
     if as_json or output is Output.JSON:
@@ -79,29 +83,51 @@ def command(
         raise typer.Exit(CHECK_FAILED)
 
 
-def _validated(file: Path, existing: list[Path], *, advise: bool, allow_outside: bool) -> _Verdict:
+def _source_of(file: Path) -> Path | bytes:
+    """Return what is read: a path, or what standard input has."""
+    if str(file) == STANDARD_INPUT:
+        return read_standard_input()
+    check_regular(file)
+    return file
+
+
+def _validated(
+    file: Path,
+    source: Path | bytes,
+    existing: list[Path | bytes],
+    *,
+    advise: bool,
+    allow_outside: bool,
+) -> _Verdict:
     from kueuelab.manifests import Note, ScenarioSpec, load_scenario
-    from kueuelab.simulation.assumptions import assumptions
-    from kueuelab.simulation.not_modelled import not_modelled
+    from kueuelab.multikueue import MultiKueueScenario
+    from kueuelab.simulation import Scenario
 
     try:
-        spec = load_scenario(file, existing=existing, allow_outside=allow_outside)
+        spec = load_scenario(
+            source,
+            name=NAME if isinstance(source, bytes) else "",
+            existing=existing,
+            allow_outside=allow_outside,
+            served_only=True,
+        )
     except InputError as error:
         understood = error.understood if isinstance(error.understood, ScenarioSpec) else None
         notes = understood.notes if understood is not None else ()
         return _Verdict(file, understood, error.problems, notes)
-    assumed = [Note(text) for text in assumptions(spec.configuration, spec.manifests)]
-    missing = not_modelled(spec.configuration, spec.manifests)
-    assumed += [Note(text) for text in missing]
-    advice = _advice(spec, file, existing) if advise else ()
+    lab = MultiKueueScenario(spec) if spec.workers else Scenario(spec)
+    assumed = [Note(text) for text in (*lab.assumptions, *lab.not_modelled)]
+    advice = _advice(spec, source, existing) if advise else ()
     return _Verdict(file, spec, (), (*spec.notes, *assumed), advice)
 
 
-def _advice(spec: ScenarioSpec, file: Path, existing: list[Path]) -> tuple[Advice, ...]:
+def _advice(
+    spec: ScenarioSpec, source: Path | bytes, existing: list[Path | bytes]
+) -> tuple[Advice, ...]:
     from kueuelab.manifests import load
     from kueuelab.whatif.advice import advise
 
-    return tuple(advise(spec, file, load(*existing)))
+    return tuple(advise(spec, source, load(*existing)))
 
 
 def _lines(verdict: _Verdict, out: Speaker) -> Iterator[str]:

@@ -14,7 +14,7 @@ import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedReader, RawIOBase
+from io import BufferedReader, BytesIO, RawIOBase
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
@@ -22,7 +22,7 @@ from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files.kinds import refuse_special
 from kueuelab.messages import Message
 
-__all__ = ["LARGEST", "check_regular", "read_bytes", "reading"]
+__all__ = ["LARGEST", "check_regular", "read_bytes", "read_stream", "reading"]
 
 #: No file is larger: a run of 15,000 workloads has about 600 MiB.
 LARGEST: Final = 2 * 2**30
@@ -124,6 +124,32 @@ def read_bytes(path: str | Path) -> bytes:
     """
     with reading(path) as stream:
         return stream.read()
+
+
+def read_stream(stream: IO[bytes], name: str) -> bytes:
+    """Return all of an open stream, unpacked if it is compressed, up to the same sizes.
+
+    Raises
+    ------
+    InputError
+        If it is too large, or damaged.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> read_stream(BytesIO(gzip.compress(b"kind: Cohort")), "<stdin>")
+    b'kind: Cohort'
+    """
+    content = _Counted(cast(Any, stream), LARGEST, name, "files.too-large").readall()
+    if not content.startswith(_GZIP_MAGIC):
+        return content
+    most = min(LARGEST, max(_UNPACKED, _TIMES * len(content)))
+    try:
+        with gzip.GzipFile(fileobj=BytesIO(content)) as unpacked:
+            return _Counted(cast(Any, unpacked), most, name, "files.too-large.unpacked").readall()
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        message, hint = Message("files.cut-off", error=error), Message("files.cut-off.hint")
+        raise InputError(Problem(message, location=Location(name), hint=hint)) from error
 
 
 class _Counted(RawIOBase):

@@ -7,7 +7,7 @@ reported together, each with object, field, file, line and what would be right.
 from kueuelab.manifests.decode import decode_configuration, decode_object
 from kueuelab.manifests.encode import dump, encode_configuration, encode_object
 from kueuelab.manifests.load import load, load_configuration, load_scenario, read_object
-from kueuelab.manifests.result import Manifests, Note
+from kueuelab.manifests.result import Manifests, Note, cautions
 from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.model import ModelObject
 
@@ -16,6 +16,7 @@ __all__ = [
     "ModelObject",
     "Note",
     "ScenarioSpec",
+    "cautions",
     "decode_configuration",
     "decode_object",
     "dump",

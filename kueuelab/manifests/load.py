@@ -130,6 +130,7 @@ def load_scenario(
     base: Path | None = None,
     existing: AnySource = (),
     allow_outside: bool = False,
+    served_only: bool = False,
 ) -> ScenarioSpec:
     """Load a scenario file; plain manifests and dumps are scenarios without a timeline.
 
@@ -152,6 +153,9 @@ def load_scenario(
         What a cluster has already, as for `load`.
     allow_outside : bool, optional
         Whether the scenario may name files outside of its folder.
+    served_only : bool, optional
+        Whether manifests are refused whose version the server no longer serves (v1alpha1), as
+        ``kubectl apply`` is. Otherwise they are read as what they were once, with a note.
 
     Raises
     ------
@@ -174,7 +178,7 @@ def load_scenario(
     >>> spec.timeline[0].workloads[0].key, spec.timeline[0].runs, spec.timeline[1].workload
     ('default/job-0', 600000000000, 'default/job-0')
     """
-    loader = Loader(namespace=namespace, configuration=configuration)
+    loader = Loader(namespace=namespace, configuration=configuration, served_only=served_only)
     _take_existing(loader, existing, base)
     _fill(loader, sources, name, base)
     for item in loader.scenarios[1:]:
@@ -207,7 +211,8 @@ def load_scenario(
 def _name_of(sources: tuple[AnySource, ...], name: str) -> str:
     """Return the name of a scenario that has none of its own: its file's."""
     if name:
-        return Path(name).stem
+        # <stdin> is where it comes from, and no name.
+        return "" if name.startswith("<") else Path(name).stem
     if len(sources) == 1 and isinstance(sources[0], str | Path):
         text = str(sources[0])
         return "" if "\n" in text or ": " in text else Path(text).stem

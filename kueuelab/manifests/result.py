@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from kueuelab.errors import InputError, Location, Problem
-from kueuelab.messages import Catalog, english
+from kueuelab.messages import Catalog, Message, english, separated
 from kueuelab.model import ClusterQueue, Cohort, Configuration, LocalQueue, ModelObject, Workload
 
-__all__ = ["Manifests", "Note", "PastEvent"]
+__all__ = ["Manifests", "Note", "PastEvent", "cautions"]
+
+#: So many objects of which the same is true are named.
+_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,9 @@ class Note:
         Where that was written.
     is_warning : bool, optional
         Whether the API server itself warns of it.
+    is_caution : bool, optional
+        Whether a decision can be misread without it: what is left out, and what follows from
+        that. Commands that show decisions say it, too.
 
     Examples
     --------
@@ -37,6 +45,7 @@ class Note:
     object: str = ""
     location: Location | None = field(default=None, compare=False)
     is_warning: bool = False
+    is_caution: bool = False
 
     def __str__(self) -> str:
         return self.render(english())
@@ -46,6 +55,47 @@ class Note:
         where = "" if self.location is None else str(self.location)
         parts = (where, self.object, catalog.render(self.message))
         return ": ".join(part for part in parts if part)
+
+
+def cautions(notes: Iterable[Note]) -> tuple[str, ...]:
+    """Return the notes without which decisions can be misread, each once, with its objects.
+
+    Examples
+    --------
+    >>> of = [Note("Kueue does not manage it", f"Job/{name}", is_caution=True) for name in "abcde"]
+    >>> print(*cautions([*of, Note("converted", "Cohort/root")]))
+    Job/a, Job/b, Job/c and 2 more: Kueue does not manage it
+    """
+    found: dict[str, list[Note]] = {}
+    for note in notes:
+        if note.is_caution:
+            found.setdefault(note.message, []).append(note)
+    shown: Counter[str] = Counter()
+    texts: list[str] = []
+    for message, same in found.items():
+        kind = message.id if isinstance(message, Message) else message
+        shown[kind] += 1
+        if shown[kind] <= _NAMED:
+            texts.append(_about(message, same))
+    if more := sum(count - _NAMED for count in shown.values() if count > _NAMED):
+        texts.append(Message("manifests.caution.others", count=more))
+    return tuple(texts)
+
+
+def _about(message: str, notes: list[Note]) -> str:
+    if len(notes) == 1:
+        parts = (notes[0].location, notes[0].object, message)
+        text: str = message
+        for part in reversed(parts[:2]):
+            if part:
+                text = Message("manifests.caution", about=part, text=text)
+        return text
+    names = list(dict.fromkeys(note.object for note in notes))
+    about = separated(names[:_NAMED])
+    if len(names) <= _NAMED:
+        return Message("manifests.caution", about=about, text=message)
+    more = len(names) - _NAMED
+    return Message("manifests.caution.more", about=about, count=more, text=message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,8 +111,9 @@ class Resources:
 class Configuration:
     """How this Kueue is configured; everything left out has Kueue's default.
 
-    ``wait_for_pods_ready`` ``None`` is off. ``retention_after_finished`` is how long
-    finished workloads are kept, ``None`` for ever. ``extra`` keeps the fields that
+    ``wait_for_pods_ready`` ``None`` is off. ``frameworks`` has what is written; without any,
+    `enabled_frameworks` are those that Kueue is installed with. ``retention_after_finished`` is
+    how long finished workloads are kept, ``None`` for ever. ``extra`` keeps the fields that
     change nothing in a simulation (certificates, metrics, ...).
 
     Examples
@@ -140,6 +141,11 @@ class Configuration:
     def release(self) -> Release:
         """The release of Kueue that is configured: its gates are of it."""
         return self.gates.release
+
+    @property
+    def enabled_frameworks(self) -> tuple[str, ...]:
+        """The integrations that are enabled: those named, else those of an installed Kueue."""
+        return self.frameworks or self.release.frameworks
 
     @property
     def fair_sharing_enabled(self) -> bool:

@@ -47,6 +47,11 @@ class Release:
     installed : mapping
         The sections that Kueue adds to a Configuration that does not name them, although they
         change what it decides.
+    frameworks : tuple of str
+        ``integrations.frameworks`` of the Configuration that comes with the release's manifests
+        and chart.
+    default_frameworks : tuple of str
+        The frameworks of a Configuration that names none.
 
     Examples
     --------
@@ -60,6 +65,8 @@ class Release:
     api_versions: tuple[str, ...]
     gates: Mapping[str, FeatureGate]
     installed: Mapping[str, Any] = field(default_factory=dict)
+    frameworks: tuple[str, ...] = ()
+    default_frameworks: tuple[str, ...] = ("batch/job",)
 
     def __repr__(self) -> str:
         return f"<Release {self.version}>"

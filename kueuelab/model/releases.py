@@ -120,6 +120,21 @@ V0_19_2: Final = Release(
     api_versions=("v1beta2", "v1beta1"),
     gates=MappingProxyType({gate.name: gate for gate in _GATES}),
     installed=MappingProxyType({"waitForPodsReady": {"timeout": "30m"}}),
+    # config/components/manager/controller_manager_config.yaml
+    frameworks=(
+        "batch/job",
+        "kubeflow.org/mpijob",
+        "ray.io/rayjob",
+        "ray.io/raycluster",
+        "ray.io/rayservice",
+        "jobset.x-k8s.io/jobset",
+        "workload.codeflare.dev/appwrapper",
+        "trainer.kubeflow.org/trainjob",
+        "pod",
+        "deployment",
+        "statefulset",
+        "leaderworkerset.x-k8s.io/leaderworkerset",
+    ),
 )
 
 #: The release whose decisions the lab takes, where nothing else is said.

@@ -36,8 +36,8 @@ def missing_crd(manager: Manager, name: str) -> tuple[str, str] | None:
 
 
 def _is_watched(manager: Manager, kind: JobKind) -> bool:
-    enabled = manager.member.cluster.configuration.frameworks
-    return has_adapter(kind) and (not enabled or kind.framework in enabled)
+    enabled = manager.member.cluster.configuration.enabled_frameworks
+    return has_adapter(kind) and kind.framework in enabled
 
 
 def remove_crd(manager: Manager, worker: MemberCluster, kind: str) -> None:

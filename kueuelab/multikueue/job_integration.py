@@ -211,9 +211,9 @@ class JobIntegration:
             self._stop(job)
 
     def is_enabled_for(self, job: Job) -> bool:
-        """Tell whether this Kueue manages jobs of a kind; an empty list enables all."""
-        enabled = self._member.plane.configuration.frameworks
-        if not enabled or job.kind.framework in enabled:
+        """Tell whether this Kueue manages jobs of a kind."""
+        enabled = self._member.plane.configuration.enabled_frameworks
+        if job.kind.framework in enabled:
             return True
         return job.kind.kind == "Pod" and any(name in enabled for name in MADE_OF_PODS)
 

@@ -34,10 +34,11 @@ from kueuelab.multikueue.dispatches import Dispatches
 from kueuelab.multikueue.facts import Fact
 from kueuelab.multikueue.hazards import Hazard, hazards_now
 from kueuelab.multikueue.job_history import job_history
-from kueuelab.multikueue.jobs import PodPlan
+from kueuelab.multikueue.jobs import MULTIKUEUE_CONTROLLER, PodPlan
 from kueuelab.multikueue.races import Race
 from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.multikueue.why import Answer, why
+from kueuelab.simulation.assumptions import assumptions
 from kueuelab.simulation.expectations import Outcome, judge
 from kueuelab.simulation.run import Scenario
 from kueuelab.simulation.scenario_backend import ScenarioBackend
@@ -125,9 +126,28 @@ class MultiKueueScenario:
         return self.spec.title
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """What its files have and the lab leaves out or reads otherwise, and what follows."""
+        return Scenario(self.spec).left_out
+
+    @property
     def not_modelled(self) -> tuple[str, ...]:
         """What the scenario uses and the simulator does not model."""
         return Scenario(self.spec).not_modelled
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What is taken for granted because the scenario doesn't say it, in each cluster."""
+        of_workers = [
+            Message("manifests.caution", about=worker.name, text=text)
+            for worker in self.spec.workers
+            for text in assumptions(worker.configuration, worker.manifests, self.spec.timeline)
+        ]
+        spec, simulated = self.spec, (MULTIKUEUE_CONTROLLER,)
+        of_manager = assumptions(
+            spec.configuration, spec.manifests, spec.timeline, controllers=simulated
+        )
+        return (*of_manager, *of_workers)
 
     @overload
     def run(

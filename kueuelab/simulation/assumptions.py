@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from kueuelab.manifests.result import Manifests
+from kueuelab.manifests.scenario import Action, Apply, PodsReady
 from kueuelab.messages import Message
-from kueuelab.model import AdmissionCheck, Configuration, LimitRange, RuntimeClass, Workload
+from kueuelab.model import (
+    AdmissionCheck,
+    Configuration,
+    LimitRange,
+    Node,
+    ResourceFlavor,
+    RuntimeClass,
+    Topology,
+    Workload,
+)
 from kueuelab.simulation.adjust import adjusted
 from kueuelab.simulation.pod_overhead import needs_runtime_class, runtime_classes_from_status
 
 __all__ = ["assumptions"]
 
 
-def assumptions(configuration: Configuration, manifests: Manifests) -> tuple[str, ...]:
+def assumptions(
+    configuration: Configuration,
+    manifests: Manifests,
+    timeline: Sequence[Action] = (),
+    *,
+    controllers: Container[str] = (),
+) -> tuple[str, ...]:
     """Return a sentence for each thing that is assumed because the objects don't say it.
+
+    Parameters
+    ----------
+    configuration, manifests
+        What a cluster has at the start.
+    timeline
+        What happens to it later.
+    controllers
+        The controllers of AdmissionChecks whose status is simulated.
 
     Examples
     --------
@@ -23,18 +48,78 @@ def assumptions(configuration: Configuration, manifests: Manifests) -> tuple[str
     >>> print(*assumptions(Configuration(), Manifests({"AdmissionCheck": (check,)})))
     AdmissionCheck budget has no status: it is assumed to be active
     """
-    return (*_checks(manifests), *_runtime_classes(configuration, manifests))
+    return (
+        *_checks(manifests, controllers),
+        *_runtime_classes(configuration, manifests),
+        *_nodes(manifests, timeline),
+        *_pods_ready(configuration, manifests, timeline),
+    )
 
 
-def _checks(manifests: Manifests) -> Iterator[str]:
+def _checks(manifests: Manifests, simulated: Container[str]) -> Iterator[str]:
     for check in manifests.objects.get("AdmissionCheck", ()):
-        if not isinstance(check, AdmissionCheck):
+        if not isinstance(check, AdmissionCheck) or check.controller_name in simulated:
             continue
         name = check.metadata.name
         if check.conditions is None:
             yield Message("simulation.assumed.check-active", check=name)
         elif not check.conditions:
             yield Message("simulation.assumed.check-inactive", check=name)
+
+
+def _nodes(manifests: Manifests, timeline: Sequence[Action]) -> Iterator[str]:
+    """Say which flavors place pods on nodes that are not there."""
+    later = (obj for action in timeline if isinstance(action, Apply) for obj in action.objects)
+    nodes = [obj for obj in (*manifests.objects.get("Node", ()), *later) if isinstance(obj, Node)]
+    topologies = {
+        obj.metadata.name: obj
+        for obj in manifests.objects.get("Topology", ())
+        if isinstance(obj, Topology)
+    }
+    for flavor in manifests.objects.get("ResourceFlavor", ()):
+        if not isinstance(flavor, ResourceFlavor) or flavor.topology_name not in topologies:
+            continue
+        levels = topologies[flavor.topology_name].levels
+        if any(_is_of(node, flavor, levels) for node in nodes):
+            continue
+        labels = ", ".join(
+            [*(f"{name}={value}" for name, value in flavor.node_labels.items()), *levels]
+        )
+        yield Message(
+            "simulation.assumed.no-matching-node" if nodes else "simulation.assumed.no-nodes",
+            flavor=flavor.metadata.name,
+            topology=flavor.topology_name,
+            count=len(nodes),
+            labels=labels,
+        )
+
+
+def _is_of(node: Node, flavor: ResourceFlavor, levels: Sequence[str]) -> bool:
+    labels = node.metadata.labels
+    return flavor.node_labels.items() <= labels.items() and all(each in labels for each in levels)
+
+
+def _pods_ready(
+    configuration: Configuration, manifests: Manifests, timeline: Sequence[Action]
+) -> Iterator[str]:
+    """Say which default of ``waitForPodsReady`` holds, where pods are not ready."""
+    if configuration.wait_for_pods_ready is not None:
+        return
+    late = [each.workload for each in timeline if isinstance(each, PodsReady) and not each.ready]
+    late += [workload.key for workload in manifests.workloads if _waits_for_pods(workload)]
+    if late:
+        release = configuration.release
+        yield Message(
+            "simulation.assumed.pods-ready-off",
+            workload=late[0],
+            version=release.version,
+            timeout=release.installed["waitForPodsReady"]["timeout"],
+        )
+
+
+def _waits_for_pods(workload: Workload) -> bool:
+    found = {each.type: each.status for each in workload.status.conditions}
+    return found.get("PodsReady") == "False" and found.get("Admitted") == "True"
 
 
 def _runtime_classes(configuration: Configuration, manifests: Manifests) -> Iterator[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
+from kueuelab.manifests.result import cautions
 from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.messages import Catalog, language_of
 from kueuelab.model.times import SECOND, from_seconds
@@ -61,9 +62,15 @@ class Scenario:
         return not_modelled(self.spec.configuration, self.spec.manifests)
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """What its files have and the lab leaves out or reads otherwise, and what follows."""
+        return cautions(self.spec.notes)
+
+    @property
     def assumptions(self) -> tuple[str, ...]:
         """What is taken for granted because the scenario or dump doesn't say it."""
-        return assumptions(self.spec.configuration, self.spec.manifests)
+        spec = self.spec
+        return assumptions(spec.configuration, spec.manifests, spec.timeline)
 
     def run(self, *, until: float | None = None, chance: int | None = None) -> Run:
         """Play the scenario to its end and record it.

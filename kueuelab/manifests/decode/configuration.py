@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from kueuelab.manifests.decode.meta import duration, label_selector
 from kueuelab.manifests.decode.queues import exact
 from kueuelab.model import (
+    RELEASE,
     AdmissionFairSharing,
     Configuration,
     FairSharing,
@@ -69,7 +70,7 @@ def decode_configuration(obj: Mapping[str, Any]) -> Configuration:
         gates=FeatureGates(obj.get("featureGates")),
         manage_jobs_without_queue_name=bool(obj.get("manageJobsWithoutQueueName")),
         managed_jobs_namespace_selector=label_selector(obj.get("managedJobsNamespaceSelector")),
-        frameworks=tuple(integrations.get("frameworks") or ()),
+        frameworks=_frameworks(integrations.get("frameworks") or ()),
         retention_after_finished=duration(workloads.get("afterFinished"), None),
         retention_after_deactivated=duration(workloads.get("afterDeactivatedByKueue"), None),
         extra={
@@ -77,6 +78,12 @@ def decode_configuration(obj: Mapping[str, Any]) -> Configuration:
             **_other_integrations(integrations),
         },
     )
+
+
+def _frameworks(written: Sequence[str]) -> tuple[str, ...]:
+    """Return what is written; nothing for the list that Kueue is installed with."""
+    frameworks = tuple(written)
+    return () if frameworks == RELEASE.frameworks else frameworks
 
 
 def _other_integrations(integrations: Mapping[str, Any]) -> dict[str, Any]:

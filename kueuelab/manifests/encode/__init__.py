@@ -80,8 +80,13 @@ def dump(
 
 
 def _configuration_file(configuration: Configuration) -> dict[str, Any]:
-    """Return a Configuration as a file: without ``waitForPodsReady`` only v1beta1 can say it."""
+    """Return a Configuration as a file: without ``waitForPodsReady`` only v1beta1 can say it.
+
+    A file that names no frameworks has fewer of them than an installed Kueue.
+    """
     written = encode_configuration(configuration)
+    frameworks = list(configuration.enabled_frameworks)
+    written["integrations"] = {"frameworks": frameworks, **(written.get("integrations") or {})}
     if configuration.wait_for_pods_ready is not None:
         return written
     if "fairSharing" in written:

@@ -91,8 +91,7 @@ class ClusterContext:
 
     def framework_enabled(self, kind: JobKind) -> bool:
         """Tell whether Kueue is configured to manage jobs of this kind."""
-        frameworks = self.context.configuration.frameworks
-        return not frameworks or kind.framework in frameworks
+        return kind.framework in self.context.configuration.enabled_frameworks
 
     def is_external_framework(self, api_version: str, kind: str) -> bool:
         """Tell whether ``integrations.externalFrameworks`` names this kind."""

@@ -26,8 +26,7 @@ class JobContext:
     Parameters
     ----------
     configuration : Configuration, optional
-        Feature gates, enabled frameworks, which jobs Kueue manages. No frameworks
-        means all of them.
+        Feature gates, enabled frameworks, which jobs Kueue manages.
     workload_priority_classes, priority_classes, runtime_classes, namespaces : mapping
         Objects by name.
     local_queues : set of str, optional
@@ -59,6 +58,8 @@ class Conversion:
         Without status, but for jobs that are finished or have finished pods.
     notes : tuple of str
         What a reader should know: why there is no Workload, what was assumed.
+    cautions : tuple of str
+        Those notes without which decisions can be misread.
     problems : tuple of Problem
         What Kueue or Kubernetes would reject; such a job has no Workloads.
     managed : bool
@@ -70,6 +71,7 @@ class Conversion:
 
     workloads: tuple[Workload, ...] = ()
     notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     managed: bool = False
     prebuilt_workload: str = ""

@@ -16,6 +16,7 @@ from kueuelab.manifests.jobs.kinds import kind_of
 from kueuelab.manifests.jobs.management import management, with_defaults
 from kueuelab.manifests.jobs.pod import group_name, runs_within_parent
 from kueuelab.manifests.jobs.pod_group import pod_group_workload
+from kueuelab.manifests.jobs.templates_with_queue import pods_with_queue
 from kueuelab.manifests.jobs.validation import validate_job
 from kueuelab.messages import Message
 from kueuelab.model import Workload
@@ -151,8 +152,13 @@ def _convert(
         return _conversion(job, [], managed=False)
     decision = management(job, cluster_context)
     if not decision.own_workload:
-        if decision.why:
+        pods = None if decision.managed else pods_with_queue(job, cluster_context)
+        if pods is not None:
+            return _conversion(job, pods)
+        if decision.why and decision.managed:
             job.report.note(decision.why)
+        elif decision.why:
+            job.report.caution(decision.why)
         return _conversion(job, [], managed=decision.managed)
     validate_job(job)
     validate_kind(job)
@@ -191,6 +197,7 @@ def _conversion(
     return Conversion(
         workloads=() if problems else tuple(workloads),
         notes=tuple(job.report.notes),
+        cautions=tuple(job.report.cautions),
         problems=problems,
         managed=managed,
         prebuilt_workload=prebuilt_workload,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from kueuelab.manifests.jobs import constants
@@ -16,48 +17,57 @@ from kueuelab.manifests.jobs.templates import read_template
 from kueuelab.messages import Message
 from kueuelab.model import Workload
 
-__all__ = ["deployment_workloads"]
+__all__ = ["deployment_workloads", "has_pods", "pods_of"]
 
 _PARENT: Final = "deployment"
 _POD: Final = JOB_KINDS["", "Pod"]
+_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def deployment_workloads(job: Job, cluster_context: ClusterContext) -> list[Workload]:
     """Return a Workload per replica, unless the pods are among the manifests themselves."""
-    if _has_pods(job, cluster_context):
+    if has_pods(job, cluster_context):
         job.report.note(Message("manifests.deployment.pods-in-manifests"))
         return []
     replicas = job.spec["replicas"].count(1)
     if not replicas:
         return []
     job.report.note(Message("manifests.deployment.numbered-pods"))
-    return [pod_workload(pod, cluster_context) for pod in _pods(job, replicas)]
+    labels = {constants.MANAGED: "true"}
+    for name in (constants.QUEUE_NAME, constants.PRIORITY_CLASS):
+        if value := job.labels.get(name, ""):
+            labels[name] = value
+    annotations = {constants.SUSPENDED_BY_PARENT: _PARENT}
+    pods = pods_of(job, replicas, labels, annotations)
+    return [pod_workload(pod, cluster_context) for pod in pods]
 
 
-def _has_pods(job: Job, cluster_context: ClusterContext) -> bool:
-    """Tell whether a pod of this Deployment is among the manifests."""
+def has_pods(job: Job, cluster_context: ClusterContext) -> bool:
+    """Tell whether a pod of this Deployment or StatefulSet is among the manifests."""
     return any(_is_of(pod, job) for pod in cluster_context.all("Pod", job.namespace))
 
 
 def _is_of(pod: Mapping[str, Any], job: Job) -> bool:
     owner = controller_of(pod)
+    if owner is None:
+        return False
+    if owner.kind == job.kind.kind:
+        return owner.name == job.name
     # A ReplicaSet's name is that of its Deployment and a hash.
-    return (
-        owner is not None
-        and owner.kind == "ReplicaSet"
-        and owner.name.rpartition("-")[0] == job.name
-    )
+    return owner.kind == "ReplicaSet" and owner.name.rpartition("-")[0] == job.name
 
 
-def _pods(job: Job, replicas: int) -> Iterator[Job]:
-    """Yield the pods that the Deployment's template makes, labelled as Kueue does."""
+def pods_of(
+    job: Job,
+    replicas: int,
+    labels: Mapping[str, str] = _NOTHING,
+    annotations: Mapping[str, str] = _NOTHING,
+) -> Iterator[Job]:
+    """Yield the pods that a job's template makes, with the labels and annotations Kueue adds."""
     field = job.spec["template"]
     template = read_template(field)
-    labels = {**template["metadata"]["labels"], constants.MANAGED: "true"}
-    for name in (constants.QUEUE_NAME, constants.PRIORITY_CLASS):
-        if value := job.labels.get(name, ""):
-            labels[name] = value
-    annotations = {**template["metadata"]["annotations"], constants.SUSPENDED_BY_PARENT: _PARENT}
+    labels = {**template["metadata"]["labels"], **labels}
+    annotations = {**template["metadata"]["annotations"], **annotations}
     for index in range(replicas):
         metadata: dict[str, Any] = {
             "name": f"{job.name}-{index}",

@@ -107,9 +107,6 @@ def read_job(
     meta = root["metadata"]
     labels = meta["labels"].texts()
     annotations = meta["annotations"].texts()
-    if constants.QUEUE_NAME in annotations and constants.QUEUE_NAME not in labels:
-        labels[constants.QUEUE_NAME] = annotations[constants.QUEUE_NAME]
-        report.note(Message("manifests.job.old-queue-annotation", queue_name=constants.QUEUE_NAME))
     return Job(
         kind=kind,
         root=root,

@@ -23,6 +23,8 @@ __all__ = ["Ancestor", "Management", "find_ancestor", "management", "with_defaul
 #: Kueue walks up at most this many owners.
 _OWNERS_CHAIN_LIMIT: Final = 10
 _REPLICA_SET: Final = "ReplicaSet"
+#: Kubeflow's training jobs of the first generation.
+_TRAINING_V1: Final = "kubeflow.org/v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,7 @@ def management(job: Job, cluster_context: ClusterContext) -> Management:
     if not _framework_enabled(job, cluster_context):
         return _unmanaged(
             job,
-            Message(
-                "manifests.management.framework-not-enabled",
-                framework=job.kind.framework,
-            ),
+            _framework_not_enabled(job, cluster_context),
         )
     if not cluster_context.namespace_is_managed(job.namespace):
         return _unmanaged(
@@ -77,21 +76,44 @@ def management(job: Job, cluster_context: ClusterContext) -> Management:
             why = ""  # the usual case, not worth a word
         return Management(managed=True, own_workload=False, why=why)
     if not job.queue_name and not cluster_context.manages_jobs_without_queue:
+        form = "annotation" if constants.QUEUE_NAME in job.annotations else "no-queue-name"
         return _unmanaged(
-            job,
-            Message(
-                "manifests.management.no-queue-name",
-                queue_name=constants.QUEUE_NAME,
-            ),
+            job, Message(f"manifests.management.{form}", queue_name=constants.QUEUE_NAME)
         )
     return _OWN_WORKLOAD
 
 
+def _framework_not_enabled(job: Job, cluster_context: ClusterContext) -> Message:
+    """Say which integrations are enabled instead, and why just those."""
+    configuration, framework = cluster_context.context.configuration, job.kind.framework
+    if configuration.frameworks:
+        return Message(
+            "manifests.management.framework-not-enabled",
+            framework=framework,
+            enabled=", ".join(configuration.frameworks),
+        )
+    form = "training-v1" if job.kind.api_version == _TRAINING_V1 else "framework-not-installed"
+    return Message(
+        f"manifests.management.{form}",
+        framework=framework,
+        enabled=", ".join(configuration.enabled_frameworks),
+        release=configuration.release.minor,
+        version=configuration.release.version,
+    )
+
+
 def _unmanaged(job: Job, why: str) -> Management:
     # Most pods of a cluster were not submitted to a queue.
-    silent = job.kind.group in ("", "apps") and not job.queue_name
-    why = "" if silent else Message("manifests.management.not-managed", why=why)
+    meant = job.queue_name or constants.QUEUE_NAME in job.annotations
+    silent = job.kind.group in ("", "apps") and not meant
+    form = "suspended" if _is_suspended(job) else "runs"
+    why = "" if silent else Message(f"manifests.management.not-managed.{form}", why=why)
     return Management(managed=False, own_workload=False, why=why)
+
+
+def _is_suspended(job: Job) -> bool:
+    """Tell whether a job starts only when its ``suspend`` is set to false."""
+    return job.spec["suspend"].flag() or job.spec.at("runPolicy", "suspend").flag()
 
 
 def _framework_enabled(job: Job, cluster_context: ClusterContext) -> bool:

@@ -21,6 +21,7 @@ class Report:
     object: str
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
 
     def problem(self, path: str, message: str, hint: str = "") -> None:
         """Record a mistake in the field at ``path``, once."""
@@ -30,9 +31,13 @@ class Report:
 
     def note(self, text: str) -> None:
         """Record a remark, once."""
-        note = f"{self.object}: {text}"
-        if note not in self.notes:
-            self.notes.append(note)
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def caution(self, text: str) -> None:
+        """Record a remark without which decisions can be misread."""
+        self.note(text)
+        self.cautions.append(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,13 @@ from kueuelab.manifests.versions.configuration import convert_configuration
 from kueuelab.messages import Message, clauses
 from kueuelab.model import RELEASE, Configuration
 
-__all__ = ["CONFIG_MAP_KEY", "as_installed", "configuration_in_config_map", "read_configuration"]
+__all__ = [
+    "CONFIG_MAP_KEY",
+    "as_installed",
+    "configuration_in_config_map",
+    "note_defaults",
+    "read_configuration",
+]
 
 #: The key of Kueue's ConfigMap that holds its Configuration.
 CONFIG_MAP_KEY: Final = "controller_manager_config.yaml"
@@ -50,19 +56,45 @@ def as_installed(obj: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a Configuration as an installed Kueue has it, with the sections that Kueue adds.
 
     This is for what users write for a cluster: a file of kind Configuration, or Kueue's ConfigMap.
-    Only a Configuration of the current version gets them: an older one is converted after its
-    own defaults.
+    Only a Configuration of the current version gets these sections: an older one is converted
+    after its own defaults. In both, one that names no frameworks enables jobs of ``batch`` alone.
 
     Examples
     --------
     >>> as_installed({"apiVersion": "config.kueue.x-k8s.io/v1beta2"})["waitForPodsReady"]
     {'timeout': '30m'}
+    >>> as_installed({"integrations": {"labelKeysToCopy": ["team"]}})["integrations"]
+    {'labelKeysToCopy': ['team'], 'frameworks': ['batch/job']}
     """
-    if obj.get("apiVersion") != RELEASE.configuration_version:
-        return obj
-    # null counts as left out.
-    added = {name: part for name, part in RELEASE.installed.items() if obj.get(name) is None}
+    added: dict[str, Any] = {}
+    if obj.get("apiVersion") == RELEASE.configuration_version:
+        # null counts as left out.
+        added = {name: part for name, part in RELEASE.installed.items() if obj.get(name) is None}
+    integrations = obj.get("integrations")
+    if integrations is None or (
+        isinstance(integrations, Mapping) and not integrations.get("frameworks")
+    ):
+        frameworks = {"frameworks": list(RELEASE.default_frameworks)}
+        added["integrations"] = {**(integrations or {}), **frameworks}
     return {**obj, **added}
+
+
+def note_defaults(item: Item, findings: Findings) -> None:
+    """Say which defaults hold for a Configuration that does not name all that decides."""
+    full = as_installed(item.obj)
+    if full == item.obj or not isinstance(full.get("integrations"), Mapping):
+        return
+    defaults = {
+        f"{name}.{field}": str(value)
+        for name, part in full.items()
+        if name in RELEASE.installed and item.obj.get(name) is None
+        for field, value in part.items()
+    }
+    if not (item.obj.get("integrations") or {}).get("frameworks"):
+        defaults["integrations.frameworks"] = ", ".join(RELEASE.default_frameworks)
+    written = clauses([f"{field}: {value}" for field, value in defaults.items()])
+    message = Message("manifests.configurations.defaults", defaults=written)
+    findings.note(message, item, label="Configuration")
 
 
 def configuration_in_config_map(item: Item, findings: Findings) -> Item | None:
@@ -86,6 +118,7 @@ def configuration_in_config_map(item: Item, findings: Findings) -> Item | None:
                 document.number,
                 indent,
             )
+            note_defaults(Item(document.value, placed), findings)
             return Item(as_installed(document.value), placed)
     return None
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kueuelab.errors import Problem
+from kueuelab.errors import InputError, Problem
+from kueuelab.files import folders_used, parts_of
 from kueuelab.manifests.loading.sources import documents_of
 from kueuelab.manifests.reading.documents import Document
 from kueuelab.messages import Message
@@ -49,18 +50,29 @@ class Folder:
         folder = os.path.realpath(self.path or Path())
         try:
             file = os.path.realpath(os.path.join(folder, name))
-            # The files of a folder that it names may be links to others.
-            inside = [os.path.join(file, each) for each in _names_in(file)]
         except ValueError:  # a NUL character: no such file is anywhere
             return True
-        return all(
-            os.path.commonpath([folder, os.path.realpath(each)]) == folder
-            for each in (file, *inside)
-        )
+        if not _is_in(folder, file):
+            return False
+        # The files of a folder that it names may be links to others.
+        return all(_is_in(folder, each) for each in _used_by(file))
 
 
-def _names_in(folder: str) -> list[str]:
+def _is_in(folder: str, path: str | Path) -> bool:
+    return os.path.commonpath([folder, os.path.realpath(path)]) == folder
+
+
+def _used_by(folder: str) -> Iterator[Path]:
+    """Yield the files of a folder, and the folders that kustomizations in it use.
+
+    What can't be read yields nothing; reading it says why.
+    """
+    if not os.path.isdir(folder):
+        return
     try:
-        return os.listdir(folder)
-    except OSError:
-        return []
+        for part in parts_of(Path(folder)):
+            yield part.path
+            if part.kind == "kustomization":
+                yield from folders_used(part.path)
+    except (InputError, OSError):
+        return

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kueuelab.errors import Location, Problem
@@ -120,13 +121,31 @@ class Findings:
         path = parse_path(problem.field)
         self.add(item, Mistake(path, problem.message, problem.hint), label=problem.object)
 
-    def note(self, message: str, item: Item | None = None, *, label: str | None = None) -> None:
+    def note(
+        self,
+        message: str,
+        item: Item | None = None,
+        *,
+        label: str | None = None,
+        is_caution: bool = False,
+    ) -> None:
         """Remember something worth telling that is no mistake."""
         if item is None:
-            self._notes.append(Note(message, label or ""))
+            self._notes.append(Note(message, label or "", is_caution=is_caution))
         else:
             mistake = Mistake(("metadata", "name"), message)
-            self._notes.append(_About(item, mistake, item.label if label is None else label))
+            called = item.label if label is None else label
+            self._notes.append(_About(item, mistake, called, is_caution=is_caution))
+
+    def note_replaced(self, item: Item, before: Item, *, is_refused: bool = False) -> None:
+        """Remember that a manifest replaces an earlier one of the same name, or is refused to.
+
+        The same place in the same file, read twice, is worth no word.
+        """
+        if _place_of(item) == _place_of(before) is not None:
+            return
+        mistake = Mistake(("metadata", "name"), "update" if is_refused else "replaced")
+        self._notes.append(_About(item, mistake, item.label, is_caution=True, before=before))
 
     def warn(self, message: str, item: Item) -> None:
         """Remember what the API server warns of."""
@@ -136,15 +155,23 @@ class Findings:
         """Return all problems and all notes, each with its place."""
         wanted: dict[int, tuple[Document, list[Path]]] = {}
         for about in (*self._found, *self._notes):
-            if isinstance(about, _About):
-                document = about.item.document
-                wanted.setdefault(id(document), (document, []))[1].append(about.path)
+            for item, path in about.places if isinstance(about, _About) else ():
+                document = item.document
+                wanted.setdefault(id(document), (document, []))[1].append(path)
         places = {key: locate(document, paths) for key, (document, paths) in wanted.items()}
         problems = tuple(
             found if isinstance(found, Problem) else found.problem(places) for found in self._found
         )
         notes = tuple(note if isinstance(note, Note) else note.note(places) for note in self._notes)
         return problems, notes
+
+
+def _place_of(item: Item) -> tuple[str, int, int, Path] | None:
+    """Return where a manifest stands, ``None`` for one that came as Python objects."""
+    document = item.document
+    if document.source is None:
+        return None
+    return os.path.realpath(document.source.name), document.start, document.number, item.prefix
 
 
 _Places = Mapping[int, Mapping[Path, tuple[Place, Place]]]
@@ -158,10 +185,20 @@ class _About:
     mistake: Mistake
     label: str
     is_warning: bool = False
+    is_caution: bool = False
+    before: Item | None = None
 
     @property
     def path(self) -> Path:
         return (*self.item.prefix, *self.mistake.path)
+
+    @property
+    def places(self) -> tuple[tuple[Item, Path], ...]:
+        """The manifests and paths in them whose places are wanted."""
+        here = (self.item, self.path)
+        if self.before is None:
+            return (here,)
+        return here, (self.before, (*self.before.prefix, *self.mistake.path))
 
     def problem(self, places: _Places) -> Problem:
         mistake = self.mistake
@@ -174,7 +211,14 @@ class _About:
         )
 
     def note(self, places: _Places) -> Note:
-        return Note(self.mistake.message, self.label, self._location(places), self.is_warning)
+        where = self._location(places)
+        message = self.mistake.message
+        if self.before is not None:
+            of_earlier = replace(self, item=self.before, before=None)
+            earlier = of_earlier._location(places)
+            form = message if earlier is None else f"{message}-at"
+            message = Message(f"manifests.loader.{form}", place=earlier or "")
+        return Note(message, self.label, where, self.is_warning, self.is_caution)
 
     def _location(self, places: _Places) -> Location | None:
         document = self.item.document

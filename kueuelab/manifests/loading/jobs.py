@@ -14,7 +14,6 @@ from kueuelab.manifests.loading.items import Findings, Item
 from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake, describe
 from kueuelab.manifests.shapes.tables import record_of
-from kueuelab.manifests.versions import queue_label
 from kueuelab.messages import Message
 from kueuelab.model import (
     Configuration,
@@ -41,6 +40,7 @@ class JobsIn:
         self._findings = findings
         self._namespace = namespace
         self._jobs: list[tuple[Item, Mapping[str, Any]]] = []
+        self._places: dict[tuple[str, str, str], int] = {}
         self._referred: list[Mapping[str, Any]] = []
 
     def refer_to(self, obj: Mapping[str, Any]) -> None:
@@ -64,11 +64,35 @@ class JobsIn:
         if found:
             self._findings.add_all(item, found)
             return
-        moved = queue_label(obj)
-        if moved is not None:
-            change = "annotation kueue.x-k8s.io/queue-name -> label kueue.x-k8s.io/queue-name"
-            self._findings.note(Message("manifests.jobs.converted", change=change), item)
-        self._jobs.append((item, obj if moved is None else moved))
+        before = self._place_of(item)
+        if before is not None:
+            self._findings.note_replaced(item, self._jobs[before][0])
+            self._jobs[before] = (item, obj)
+            return
+        if name := (obj.get("metadata") or {}).get("name"):
+            self._places[self._key_of(obj, name)] = len(self._jobs)
+        self._jobs.append((item, obj))
+
+    def before(self, item: Item) -> Item | None:
+        """Return the job of the same name that was taken before, if there is one."""
+        place = self._place_of(item)
+        return None if place is None else self._jobs[place][0]
+
+    def _place_of(self, item: Item) -> int | None:
+        metadata = item.obj.get("metadata")
+        if not isinstance(metadata, Mapping) or not metadata.get("name"):
+            return None
+        place = self._places.get(self._key_of(item.obj, metadata["name"]))
+        if place is None:
+            return None
+        uid = metadata.get("uid")
+        same = uid and uid == (self._jobs[place][1].get("metadata") or {}).get("uid")
+        return None if same else place
+
+    def _key_of(self, obj: Mapping[str, Any], name: Any) -> tuple[str, str, str]:
+        namespace = (obj.get("metadata") or {}).get("namespace") or self._namespace
+        group = str(obj["apiVersion"]).rpartition("/")[0]
+        return f"{group}/{obj['kind']}", str(namespace), str(name)
 
     def convert(
         self,
@@ -110,7 +134,8 @@ class JobsIn:
                 members += 1
             else:
                 for note in conversion.notes:
-                    self._findings.note(note.removeprefix(f"{item.label}: "), item)
+                    is_caution = note in conversion.cautions
+                    self._findings.note(note, item, is_caution=is_caution)
             duration = sleeping_time(obj)
             for workload in conversion.workloads:
                 made.append((workload, item))

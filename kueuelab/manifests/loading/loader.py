@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 from kueuelab.errors import Problem
@@ -17,13 +18,15 @@ from kueuelab.manifests.jobs import REFERRED_KINDS, kind_of
 from kueuelab.manifests.loading.configurations import (
     as_installed,
     configuration_in_config_map,
+    note_defaults,
     read_configuration,
 )
 from kueuelab.manifests.loading.events import EVENT_VERSIONS, past_event
 from kueuelab.manifests.loading.items import Findings, Item, items_of
 from kueuelab.manifests.loading.jobs import JobsIn
+from kueuelab.manifests.loading.left_out import LeftOut
 from kueuelab.manifests.loading.verdicts import Verdicts
-from kueuelab.manifests.reading.documents import Document
+from kueuelab.manifests.reading.documents import Document, Source
 from kueuelab.manifests.result import Manifests, PastEvent
 from kueuelab.manifests.server import is_judged
 from kueuelab.manifests.shapes.check import mistakes
@@ -31,13 +34,15 @@ from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import checked_shape_of, known_versions
 from kueuelab.manifests.versions import convert
 from kueuelab.messages import Message, clauses, verbatim
-from kueuelab.model import Configuration, ModelObject
+from kueuelab.model import RELEASE, Configuration, LocalQueue, ModelObject
 
 __all__ = ["Loader", "key_of"]
 
 #: What an object is known by: kind, namespace (or nothing) and name.
 Key = tuple[str, str, str]
 
+#: A kustomization itself; a Kustomization of Flux has another group.
+_KUSTOMIZE: Final = "kustomize.config.k8s.io/"
 _KUEUE_GROUPS: Final = ("kueue.x-k8s.io/", "config.kueue.x-k8s.io/", "kueuelab/")
 
 
@@ -55,6 +60,11 @@ class Loader:
         Where namespaced objects belong that name no namespace.
     configuration : Configuration, optional
         How jobs are converted where the manifests hold no Configuration.
+    findings : Findings, optional
+        Takes problems and notes.
+    served_only : bool
+        Whether manifests are refused whose version the server no longer serves. Otherwise they
+        are read as what they were once.
     """
 
     def __init__(
@@ -63,19 +73,30 @@ class Loader:
         namespace: str = DEFAULT_NAMESPACE,
         configuration: Configuration | None = None,
         findings: Findings | None = None,
+        served_only: bool = False,
     ) -> None:
         self.findings = findings if findings is not None else Findings()
         self.scenarios: list[Item] = []
         self._namespace = namespace
+        self._served_only = served_only
         self._default_configuration = configuration
         self._configuration: Configuration | None = None
         self._objects: dict[Key, tuple[ModelObject, Item]] = {}
         self._jobs = JobsIn(self.findings, namespace)
         self.verdicts = Verdicts(self.findings, namespace)
         self._events: dict[PastEvent, None] = {}
-        self._others: Counter[str] = Counter()
+        self._left_out = LeftOut(self.findings, namespace)
         self._repeated: Counter[str] = Counter()
         self._generated: Counter[str] = Counter()
+        self._is_unique = False
+        self._rendered: set[str] = set()
+        self._no_manifests: set[str] = set()
+
+    def for_another_cluster(self) -> Loader:
+        """Return an empty loader with the same findings."""
+        return Loader(
+            namespace=self._namespace, findings=self.findings, served_only=self._served_only
+        )
 
     def add_documents(self, documents: Iterable[Document]) -> None:
         """Take all manifests of some documents."""
@@ -83,9 +104,20 @@ class Loader:
             for item in items_of(document.value, document, (), self.findings):
                 self.add(item)
 
+    def add_unique(self, item: Item) -> None:
+        """Take a manifest that does not replace another of its name."""
+        self._is_unique = True
+        try:
+            self.add(item)
+        finally:
+            self._is_unique = False
+
     def add(self, item: Item) -> None:
         """Take a manifest."""
         api_version, kind = item.obj.get("apiVersion"), item.obj.get("kind")
+        source = item.document.source
+        if source is not None and self._is_of_another_kind(item, source):
+            return
         if not self._typed(item, "apiVersion", api_version) or not self._typed(item, "kind", kind):
             return
         assert isinstance(api_version, str)
@@ -95,10 +127,16 @@ class Loader:
         elif (shape := checked_shape_of(api_version, kind)) is not None:
             if found := mistakes(item.obj, shape):
                 self.findings.add_all(item, found)
-            else:
+            elif not _is_forgotten(api_version) or self._takes_forgotten(item, api_version, kind):
                 self._add_plain(item)
         elif kind == "Configuration" and api_version.startswith("config.kueue.x-k8s.io/"):
+            note_defaults(item, self.findings)
             self.add_configuration(replace(item, obj=as_installed(item.obj)))
+        elif api_version.startswith(_KUSTOMIZE):
+            folder = Path(source.name).parent if source is not None else Path()
+            message = Message("manifests.loader.kustomization")
+            hint = Message("manifests.loader.kustomization.hint", folder=folder)
+            self.findings.add(item, Mistake(("kind",), message, hint))
         elif kind == "Scenario" and api_version.startswith("kueuelab/"):
             self.scenarios.append(item)
         elif kind_of(api_version, kind) is not None:
@@ -114,12 +152,31 @@ class Loader:
             if event is not None:
                 self._events.setdefault(event)
         else:
-            self._others[kind] += 1
+            self._left_out.add(item, api_version.rpartition("/")[0], kind)
+
+    def _is_of_another_kind(self, item: Item, source: Source) -> bool:
+        """Tell whether a document of a folder is no manifest at all; say where one comes from."""
+        if source.command and source.name not in self._rendered:
+            self._rendered.add(source.name)
+            message = Message("manifests.loader.rendered", command=source.command)
+            self.findings.note(message, is_caution=True)
+        if not source.in_folder or "apiVersion" in item.obj or "kind" in item.obj:
+            return False
+        if source.name not in self._no_manifests:
+            self._no_manifests.add(source.name)
+            message = Message("manifests.loader.no-manifest")
+            self.findings.note(message, label=source.name, is_caution=True)
+        return True
 
     def _judge(self, item: Item) -> None:
         """Take a manifest of a kind whose rules are known in full, if the server would."""
+        before = self._before(item) or self._jobs.before(item)
+        if before is not None and before.obj["apiVersion"] == item.obj["apiVersion"]:
+            self.verdicts.set_existing(before.obj)
         obj = self.verdicts.judge(item)
         if obj is None:
+            if before is not None:
+                self.findings.note_replaced(item, before, is_refused=True)
             return
         if kind_of(obj["apiVersion"], obj["kind"]) is not None:
             self._jobs.add(item)
@@ -136,6 +193,22 @@ class Loader:
         message = "Required value" if value is None else Message("manifests.loader.not-text")
         self.findings.add(item, Mistake((field,), message, hint))
         return False
+
+    def _takes_forgotten(self, item: Item, api_version: str, kind: str) -> bool:
+        """Say that the server does not know this version; tell whether it is read all the same."""
+        if self._served_only:
+            message = verbatim(f'no matches for kind "{kind}" in version "{api_version}"')
+            hint = Message("manifests.loader.write-version", version=RELEASE.api_version)
+            self.findings.add(item, Mistake(("apiVersion",), message, hint))
+            return False
+        message = Message(
+            "manifests.loader.not-served",
+            old=api_version,
+            version=RELEASE.version,
+            new=RELEASE.api_version,
+        )
+        self.findings.note(message, item, is_caution=True)
+        return True
 
     def _unknown(self, item: Item, api_version: str, kind: str) -> None:
         versions = known_versions(kind)
@@ -188,17 +261,32 @@ class Loader:
         return {**obj, "metadata": {**obj["metadata"], "name": name}}
 
     def _keep(self, obj: ModelObject, item: Item) -> None:
-        """Keep an object, unless there is one of that name already."""
+        """Keep an object; of two with one name the later one, as ``kubectl apply -f`` does."""
         key = key_of(obj)
         before = self._objects.get(key)
         if before is None:
             self._objects[key] = (obj, item)
         elif obj.metadata.uid and obj.metadata.uid == before[0].metadata.uid:
             self._repeated[key[0]] += 1
-        else:
+        elif self._is_unique:
             message = Message("manifests.loader.duplicate-object", label=item.label)
             hint = Message("manifests.loader.duplicate-object.hint")
             self.findings.add(item, Mistake(("metadata", "name"), message, hint))
+        else:
+            self._objects[key] = (obj, item)
+            self.findings.note_replaced(item, before[1])
+
+    def _before(self, item: Item) -> Item | None:
+        """Return the manifest of the same name that was kept, if there is one."""
+        metadata = item.obj.get("metadata")
+        if not isinstance(metadata, Mapping):
+            return None
+        kind, name = str(item.obj["kind"]), str(metadata.get("name") or "")
+        for namespace in (str(metadata.get("namespace") or self._namespace), ""):
+            if (found := self._objects.get((kind, namespace, name))) is not None:
+                uid = metadata.get("uid")
+                return None if uid and uid == found[0].metadata.uid else found[1]
+        return None
 
     def add_configuration(self, item: Item) -> None:
         """Take Kueue's Configuration: what is written, without what an installed Kueue adds."""
@@ -272,8 +360,15 @@ class Loader:
         for kind, count in self._repeated.items():
             words = Message("manifests.loader.exists-already", count=count)
             self.findings.note(words, label=kind)
-        for kind, count in self._others.items():
-            self.findings.note(Message("manifests.loader.not-relevant", count=count), label=kind)
+        queues = {obj.key for obj in self.objects if isinstance(obj, LocalQueue)}
+        configuration = self._configuration or self._default_configuration or Configuration()
+        self._left_out.report(configuration, queues)
+
+
+def _is_forgotten(api_version: str) -> bool:
+    """Tell whether Kueue served a version once and the release does not."""
+    served = (RELEASE.api_version, *RELEASE.older_api_versions)
+    return api_version.startswith(_KUEUE_GROUPS[0]) and api_version not in served
 
 
 def _closest_kind(kind: str) -> str:

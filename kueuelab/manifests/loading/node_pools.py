@@ -78,7 +78,7 @@ def add_node_pools(loader: Loader, written: Any, item: Item, path: Path) -> None
             continue
         prefix = (*item.prefix, *where)
         for manifest in _manifests(loader, pool, item, where):
-            loader.add(Item(manifest, item.document, prefix))
+            loader.add_unique(Item(manifest, item.document, prefix))
 
 
 def _manifests(

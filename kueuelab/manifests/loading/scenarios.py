@@ -132,9 +132,10 @@ class ScenarioReader:
 
     def _workers(self, workers: Mapping[str, Any]) -> Iterable[ClusterSpec]:
         for name, spec in workers.items():
-            loader = Loader(namespace=self._namespace, findings=self._loader.findings)
+            loader = self._loader.for_another_cluster()
             self._fill(loader, spec or {}, ("spec", "clusters", "workers", name))
             manifests = loader.collect()
+            loader.summarise()
             configuration = manifests.configuration or Configuration()
             missing = tuple((spec or {}).get("missingCRDs") or ())
             yield ClusterSpec(name, configuration, manifests, missing)

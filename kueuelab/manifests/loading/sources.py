@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
 from kueuelab.errors import InputError, Location, Problem
-from kueuelab.files import read_bytes
+from kueuelab.files import folders_used, parts_of, read_bytes, render
 from kueuelab.manifests.reading.documents import Document, Source, read_documents
-from kueuelab.messages import Message
+from kueuelab.messages import Message, listed
 
-__all__ = ["AnySource", "documents_of"]
+__all__ = ["AnySource", "documents_of", "roots_among"]
 
 #: A path or text, bytes, a stream, data that is parsed already, or several of these.
 AnySource: TypeAlias = (
     str | bytes | Path | IO[str] | IO[bytes] | Mapping[str, Any] | Sequence["AnySource"]
 )
 
-_SUFFIXES: Final = (".yaml", ".yml", ".json")
 _TEXT: Final = "<string>"
 
 # The longer marks first: UTF-32's begins like UTF-16's.
@@ -81,23 +81,9 @@ def _of_path(path: Path, problems: list[Problem], base: Path | None) -> Iterable
     full = path if base is None else base / path
     try:
         if full.is_dir():
-            files = sorted(
-                child for child in full.iterdir() if child.suffix in _SUFFIXES and child.is_file()
-            )
-            if not files:
-                hint = Message("manifests.sources.empty-folder.hint")
-                where = Location(str(path))
-                problems.append(
-                    Problem(
-                        Message("manifests.sources.empty-folder"),
-                        location=where,
-                        hint=hint,
-                    )
-                )
+            yield from _of_folder(path, full, problems)
         else:
-            files = [full]
-        for file in files:
-            yield from _of_bytes(read_bytes(file), str(file), problems)
+            yield from _of_bytes(read_bytes(full), str(full), problems)
     except FileNotFoundError:
         _missing(path, full, problems)
     except InputError as error:
@@ -108,6 +94,60 @@ def _of_path(path: Path, problems: list[Problem], base: Path | None) -> Iterable
         problems.append(
             Problem(Message("manifests.sources.unreadable-file", words=words), location=where)
         )
+
+
+def _of_folder(path: Path, full: Path, problems: list[Problem]) -> Iterable[Document]:
+    """Yield the documents of a folder; kustomizations are rendered, charts are refused."""
+    parts = parts_of(full)
+    if not parts:
+        message = Message("manifests.sources.empty-folder")
+        hint = Message("manifests.sources.empty-folder.hint")
+        problems.append(Problem(message, location=Location(str(path)), hint=hint))
+    chosen = roots_among([part.path for part in parts if part.kind == "kustomization"])
+    for part in parts:
+        match part.kind:
+            case "file":
+                content = read_bytes(part.path)
+                yield from _of_bytes(content, str(part.path), problems, in_folder=True)
+            case "kustomization" if part.path in chosen:
+                rendered = render(part.path)
+                name = f"<{rendered.command}>"
+                yield from _of_bytes(rendered.content, name, problems, command=rendered.command)
+            case "chart":
+                hint = Message("files.chart.hint", folder=part.path)
+                where = Location(str(part.path))
+                problems.append(Problem(Message("files.chart"), location=where, hint=hint))
+
+
+def roots_among(kustomizations: Sequence[Path]) -> list[Path]:
+    """Return the kustomizations that are no base of another one.
+
+    Raises
+    ------
+    InputError
+        If several of them have a base in common: they are alternatives, such as one for each
+        cluster, and only one of them holds.
+    """
+    if len(kustomizations) < 2:
+        return list(kustomizations)
+    uses = {
+        folder: {os.path.realpath(each) for each in folders_used(folder)}
+        for folder in kustomizations
+    }
+    roots = [
+        folder
+        for folder in kustomizations
+        if not any(
+            os.path.realpath(folder) in used for other, used in uses.items() if other != folder
+        )
+    ]
+    for index, folder in enumerate(roots):
+        others = [each for each in roots[index + 1 :] if uses[each] & uses[folder]]
+        if others:
+            folders = listed([str(each) for each in (folder, *others)])
+            message = Message("files.kustomize.alternatives", folders=folders)
+            raise InputError(Problem(message, hint=Message("files.kustomize.alternatives.hint")))
+    return roots
 
 
 def _missing(path: Path, full: Path, problems: list[Problem]) -> None:
@@ -138,7 +178,14 @@ def _of_stream(stream: Any, name: str, problems: list[Problem]) -> Iterable[Docu
             yield from _of_bytes(bytes(content), called, problems)
 
 
-def _of_bytes(content: bytes, name: str, problems: list[Problem]) -> Iterable[Document]:
+def _of_bytes(
+    content: bytes,
+    name: str,
+    problems: list[Problem],
+    *,
+    in_folder: bool = False,
+    command: str = "",
+) -> Iterable[Document]:
     encoding = next((codec for mark, codec in _MARKS if content.startswith(mark)), "utf-8")
     try:
         text = content.decode(encoding)
@@ -146,7 +193,7 @@ def _of_bytes(content: bytes, name: str, problems: list[Problem]) -> Iterable[Do
         line = content.count(b"\n", 0, error.start) + 1
         problems.append(_not_unicode(name, error, line))
     else:
-        yield from _of_text(text, name, problems)
+        yield from _of_text(text, name, problems, in_folder=in_folder, command=command)
 
 
 def _not_unicode(name: str, error: UnicodeDecodeError, line: int) -> Problem:
@@ -159,7 +206,9 @@ def _not_unicode(name: str, error: UnicodeDecodeError, line: int) -> Problem:
     )
 
 
-def _of_text(text: str, name: str, problems: list[Problem]) -> Iterable[Document]:
+def _of_text(
+    text: str, name: str, problems: list[Problem], *, in_folder: bool = False, command: str = ""
+) -> Iterable[Document]:
     text = text.removeprefix("\ufeff")
     if "\r" in text:
         text = text.replace("\r\n", "\n")
@@ -179,4 +228,5 @@ def _of_text(text: str, name: str, problems: list[Problem]) -> Iterable[Document
         )
         return
     is_json = name.endswith(".json")
-    yield from read_documents(Source(name, text, is_json), problems)
+    source = Source(name, text, is_json, in_folder=in_folder, command=command)
+    yield from read_documents(source, problems)

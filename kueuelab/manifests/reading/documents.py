@@ -30,11 +30,17 @@ _BLANK: Final = re.compile(r"\s*")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text and its name."""
+    """A text and its name.
+
+    ``in_folder`` is whether it was found in a folder, among files of any kind; ``command`` is what
+    wrote it, if no file has it.
+    """
 
     name: str
     text: str = field(repr=False)
     is_json: bool = False
+    in_folder: bool = False
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)

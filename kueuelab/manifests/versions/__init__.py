@@ -9,10 +9,7 @@ from typing import Any, Final
 from kueuelab.manifests.versions import v1alpha1, v1beta1
 from kueuelab.model import RELEASE
 
-__all__ = ["QUEUE_NAME", "convert", "queue_label"]
-
-#: The label that names a job's LocalQueue. In 2022 it was an annotation.
-QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
+__all__ = ["convert"]
 
 _CONVERTERS: Final = {
     "kueue.x-k8s.io/v1beta1": v1beta1.CONVERTERS,
@@ -52,18 +49,3 @@ def convert(obj: Mapping[str, Any]) -> Conversion:
         return Conversion({**obj, "apiVersion": RELEASE.api_version})
     converted, changes = converter(obj)
     return Conversion({**converted, "apiVersion": RELEASE.api_version}, tuple(changes))
-
-
-def queue_label(job: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return a job that names its queue in the old annotation with the label instead.
-
-    ``None`` where there is nothing to do.
-    """
-    metadata = job.get("metadata") or {}
-    queue = (metadata.get("annotations") or {}).get(QUEUE_NAME)
-    labels = metadata.get("labels") or {}
-    if not queue or QUEUE_NAME in labels:
-        return None
-    annotations = {k: v for k, v in metadata["annotations"].items() if k != QUEUE_NAME}
-    moved = {**metadata, "annotations": annotations, "labels": {**labels, QUEUE_NAME: queue}}
-    return {**job, "metadata": moved}

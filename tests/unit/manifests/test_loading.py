@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from kueuelab.errors import InputError
 from kueuelab.manifests import dump, load, load_configuration, read_object
 from kueuelab.model import ClusterQueue, Workload
 
+JOB_SPEC = {"template": {"spec": {"containers": [{"name": "c", "image": "x"}]}}}
 DATA = Path(__file__).parents[2] / "data" / "manifests"
 SNAPSHOTS = Path(__file__).parents[3].parent / "shared" / "live" / "snapshots"
 
@@ -27,13 +29,12 @@ def test_the_form_of_2022_is_converted_and_says_so() -> None:
     assert manifests.local_queues[0].key == "default/team-a"
     (flavor,) = manifests.objects["ResourceFlavor"]
     assert flavor.node_labels == {"instance": "spot"}  # type: ignore[union-attr]
-    (workload,) = manifests.workloads
-    assert workload.queue_name == "team-a"
-    assert manifests.runs == {workload.key: 30_000_000_000}
     notes = [str(note) for note in manifests.notes]
     assert any("Queue/default/team-a: converted" in note for note in notes)
     assert any("quota.max -> borrowingLimit" in note for note in notes)
-    assert any("annotation" in note and "label" in note for note in notes)
+    # Kueue of today does not read the annotation that named the queue in 2022.
+    assert manifests.workloads == ()
+    assert any("Kueue reads only the label" in note for note in notes)
 
 
 def test_all_mistakes_come_together_with_their_places() -> None:
@@ -153,11 +154,71 @@ def test_mistakes_say_what_would_be_right(obj: dict[str, object], field: str, wo
     assert words in str(problems[0])
 
 
-def test_two_objects_of_one_name() -> None:
-    with pytest.raises(InputError, match="two objects ClusterQueue/q"):
-        load(QUEUE, QUEUE)
+TWICE = """
+{first}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {{name: between}}
+---
+{second}
+"""
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "first", "second"),
+    [
+        ("kueue.x-k8s.io/v1beta2", "ClusterQueue", {"cohortName": "a"}, {"cohortName": "b"}),
+        ("kueue.x-k8s.io/v1beta1", "ClusterQueue", {"cohort": "a"}, {"cohort": "b"}),
+        ("kueue.x-k8s.io/v1beta2", "Cohort", {"parentName": "a"}, {"parentName": "b"}),
+        ("kueue.x-k8s.io/v1beta2", "ResourceFlavor", {}, {"nodeLabels": {"a": "b"}}),
+        ("kueue.x-k8s.io/v1alpha1", "Cohort", {"parent": "a"}, {"parent": "b"}),
+        ("v1", "LimitRange", {"limits": []}, {"limits": [{"type": "Pod", "max": {"cpu": 1}}]}),
+    ],
+)
+def test_of_two_objects_of_one_name_the_later_one_holds(
+    api_version: str, kind: str, first: dict[str, object], second: dict[str, object]
+) -> None:
+    head = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "x"}}
+    before, after = {**head, "spec": first}, {**head, "spec": second}
+    text = TWICE.format(first=json.dumps(before), second=json.dumps(after))
+    manifests = load(text, name="two.yaml")
+    assert next(iter(manifests)) == next(iter(load(after)))
+    assert next(iter(manifests)) != next(iter(load(before)))
+    [note] = [note for note in manifests.notes if "replaces" in note.message]
+    assert note.is_caution
+    assert str(note.location) == "two.yaml:8"
+    assert "the object of the same name at two.yaml:2," in note.message
+
+
+def test_the_same_object_in_two_dumps_is_no_other_one() -> None:
     seen = {**QUEUE, "metadata": {"name": "q", "uid": "1"}}
-    assert len(load(seen, seen)) == 1
+    manifests = load(seen, seen)
+    assert len(manifests) == 1
+    assert not any(note.is_caution for note in manifests.notes)
+
+
+def test_a_later_object_is_judged_as_an_update() -> None:
+    head = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Topology", "metadata": {"name": "t"}}
+    levels = [[{"nodeLabel": "rack"}], [{"nodeLabel": "block"}]]
+    with pytest.raises(InputError, match=r"spec\.levels.*immutable"):
+        load([{**head, "spec": {"levels": each}} for each in levels])
+
+
+def test_of_two_jobs_of_one_name_the_later_one_is_queued() -> None:
+    jobs = [
+        {
+            "apiVersion": "jobset.x-k8s.io/v1alpha2",
+            "kind": "JobSet",
+            "metadata": {"name": "a", "labels": {"kueue.x-k8s.io/queue-name": queue}},
+            "spec": {"replicatedJobs": [{"name": "r", "template": {"spec": JOB_SPEC}}]},
+        }
+        for queue in ("first", "second")
+    ]
+    manifests = load(jobs)
+    assert [workload.queue_name for workload in manifests.workloads] == ["second"]
+    [note] = [note for note in manifests.notes if note.is_caution]
+    assert note.message.startswith("it replaces an object of the same name")
 
 
 def test_what_refers_to_nothing_is_accepted() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from kueuelab.manifests.jobs import Conversion, JobContext, workloads_for, workloads_for_all
+from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.model import (
     Configuration,
     FeatureGates,
@@ -19,6 +20,7 @@ from kueuelab.model import (
 )
 from kueuelab.workload import pod_requests
 
+FRAMEWORKS = tuple(kind.framework for kind in JOB_KINDS.values())
 DATA = Path(__file__).parents[3] / "data" / "jobs"
 
 
@@ -28,9 +30,9 @@ def documents(name: str) -> list[dict[str, Any]]:
 
 
 def context(**gates: bool) -> JobContext:
-    """Return a cluster with a few priority classes."""
+    """Return a cluster with a few priority classes, whose Kueue manages every kind."""
     return JobContext(
-        configuration=Configuration(gates=FeatureGates(gates)),
+        configuration=Configuration(frameworks=FRAMEWORKS, gates=FeatureGates(gates)),
         workload_priority_classes={
             "production": WorkloadPriorityClass(ObjectMeta("production"), 1000)
         },

@@ -274,10 +274,7 @@ def test_rayjob_submitter_has_the_image_of_the_head() -> None:
 
 def test_raycluster_says_that_replicas_default_to_none() -> None:
     [conversion] = convert_all("raycluster")
-    assert conversion.notes == (
-        "RayCluster/research/interactive: worker group 'idle' has no replicas; "
-        "KubeRay's default is 0",
-    )
+    assert conversion.notes == ("worker group 'idle' has no replicas; KubeRay's default is 0",)
 
 
 def test_appwrapper_ranks() -> None:

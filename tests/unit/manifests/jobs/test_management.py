@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from job_samples import context, job, pod, pod_spec
 
 from kueuelab.manifests.jobs import JobContext, workloads_for, workloads_for_all
+from kueuelab.manifests.jobs.kinds import JOB_KINDS, JobKind
 from kueuelab.model import (
+    RELEASE,
     Configuration,
     FeatureGates,
     LabelSelector,
@@ -48,10 +51,22 @@ def test_a_pod_without_a_queue_is_not_worth_a_word() -> None:
     assert (conversion.managed, conversion.notes) == (False, ())
 
 
-def test_the_annotation_of_2022_is_read_as_the_label() -> None:
-    conversion = workloads_for(job(labels={}, annotations={QUEUE: "team-a"}))
-    assert conversion.workloads[0].queue_name == "team-a"
-    assert "of 2022" in conversion.notes[0]
+@pytest.mark.parametrize("kind", JOB_KINDS.values(), ids=lambda kind: kind.kind)
+@pytest.mark.parametrize("suspend", [True, False])
+def test_the_annotation_of_2022_names_no_queue(kind: JobKind, suspend: bool) -> None:
+    obj = job({"suspend": suspend}, labels={}, annotations={QUEUE: "team-a"})
+    obj |= {"apiVersion": kind.api_version, "kind": kind.kind}
+    conversion = workloads_for(obj, context())
+    assert (conversion.managed, conversion.workloads) == (False, ())
+    [note] = conversion.cautions
+    assert "Kueue reads only the label kueue.x-k8s.io/queue-name" in note
+    assert ("so it never starts" in note) is suspend
+    assert ("no quota counts them" in note) is not suspend
+
+
+def test_a_label_beside_the_annotation_counts() -> None:
+    [workload] = workloads_for(job(annotations={QUEUE: "team-a"})).workloads
+    assert workload.queue_name == "q"
 
 
 def test_the_default_local_queue() -> None:
@@ -78,6 +93,58 @@ def test_frameworks() -> None:
     assert not workloads_for(pod("p"), where).managed
     suspended = {"kueue.x-k8s.io/pod-suspending-parent": "deployment"}
     assert workloads_for(pod("p", annotations=suspended), where).workloads
+
+
+@pytest.mark.parametrize("kind", JOB_KINDS.values(), ids=lambda kind: kind.kind)
+def test_without_a_configuration_the_frameworks_of_an_installed_kueue_count(kind: JobKind) -> None:
+    obj = job() | {"apiVersion": kind.api_version, "kind": kind.kind}
+    conversion = workloads_for(obj)
+    assert conversion.managed is (kind.framework in RELEASE.frameworks)
+    if kind.api_version == "kubeflow.org/v1":
+        [note] = conversion.cautions
+        assert "does not enable the kinds of Kubeflow's training v1, only batch/job, " in note
+        assert f"name {kind.framework} in integrations.frameworks" in note
+    elif not conversion.managed:
+        assert kind.kind == "SparkApplication"
+
+
+def test_a_framework_that_is_not_named() -> None:
+    [note] = workloads_for(job(), configured(frameworks=("pod",))).cautions
+    assert "integrations.frameworks does not enable batch/job, only pod" in note
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "StatefulSet"])
+def test_a_queue_in_the_pod_template_alone(kind: str) -> None:
+    template = {"metadata": {"labels": {QUEUE: "q"}}, "spec": pod_spec()}
+    obj = job({"replicas": 3, "template": template}, labels={})
+    obj |= {"apiVersion": "apps/v1", "kind": kind}
+    conversion = workloads_for(obj)
+    assert [w.metadata.owner_references[0].name for w in conversion.workloads] == [
+        "j-0",
+        "j-1",
+        "j-2",
+    ]
+    assert {(w.queue_name, w.pod_sets[0].count) for w in conversion.workloads} == {("q", 1)}
+    assert "each of its pods is a Workload of its own" in conversion.cautions[0]
+    # Kueue's integration for pods can be off.
+    conversion = workloads_for(obj, configured(frameworks=("batch/job",)))
+    assert (conversion.workloads, conversion.cautions) == ((), ())
+
+
+def test_pods_of_a_template_that_are_among_the_manifests() -> None:
+    template = {"metadata": {"labels": {QUEUE: "q"}}, "spec": pod_spec()}
+    obj = job({"replicas": 1, "template": template}, labels={})
+    obj |= {"apiVersion": "apps/v1", "kind": "StatefulSet"}
+    owned = pod("j-0", **owned_by("StatefulSet", "j", "apps/v1"))
+    conversions = workloads_for_all([obj, owned])
+    assert [len(c.workloads) for c in conversions] == [0, 1]
+
+
+def test_pods_that_a_job_makes_one_after_the_other_are_left_out() -> None:
+    template = {"metadata": {"labels": {QUEUE: "q"}}, "spec": pod_spec()}
+    conversion = workloads_for(job({"template": template}, labels={}))
+    assert conversion.workloads == ()
+    assert "put the label on the Job" in conversion.cautions[0]
 
 
 def test_a_prebuilt_workload() -> None:

@@ -1,0 +1,128 @@
+"""What is left out, and what follows: said by loading, and by every command that decides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kueuelab.errors import InputError
+from kueuelab.manifests import cautions, load, load_scenario
+
+QUEUE = "kueue.x-k8s.io/queue-name"
+LABELLED = {"labels": {QUEUE: "team-a"}}
+
+
+def obj(api_version: str, kind: str, spec: Any, **metadata: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": api_version,
+        "kind": kind,
+        "metadata": {"name": "x", **metadata},
+        "spec": spec,
+    }
+
+
+def said(*objects: dict[str, Any]) -> list[str]:
+    return list(cautions(load(list(objects)).notes))
+
+
+MAKERS = [
+    (obj("batch/v1", "CronJob", {"jobTemplate": {"metadata": LABELLED}}), "the Jobs that it makes"),
+    (obj("argoproj.io/v1alpha1", "Workflow", {"podMetadata": LABELLED}), "the pods that it makes"),
+    (obj("tekton.dev/v1", "PipelineRun", {}, **LABELLED), "the pods that it makes"),
+    (
+        obj("serving.knative.dev/v1", "Service", {"template": {"metadata": LABELLED}}),
+        "the pods that it makes",
+    ),
+    (obj("apps/v1", "DaemonSet", {"template": {"metadata": LABELLED}}), "the pods that it makes"),
+    (obj("example.com/v1", "Farm", {"barns": [{"metadata": LABELLED}]}), "what it makes"),
+]
+
+
+@pytest.mark.parametrize(("maker", "made"), MAKERS, ids=lambda each: str(each)[:40])
+def test_what_makes_what_kueue_queues_is_said(maker: dict[str, Any], made: str) -> None:
+    [sentence] = said(maker)
+    assert sentence.startswith(f"{maker['kind']}/x: it is left out: {made}")
+    assert "LocalQueue team-a" in sentence
+
+
+def test_a_label_that_no_controller_passes_on() -> None:
+    template: dict[str, Any] = {"jobTemplate": {"metadata": {}}}
+    [sentence] = said(obj("batch/v1", "CronJob", template, **LABELLED))
+    assert "only the CronJob itself has the label" in sentence
+    assert "spec.jobTemplate.metadata.labels" in sentence
+
+
+@pytest.mark.parametrize(("kind", "version"), [("CronJob", "batch/v1"), ("DaemonSet", "apps/v1")])
+def test_without_a_queue_name_they_matter_only_where_kueue_manages_them(
+    kind: str, version: str
+) -> None:
+    maker = obj(version, kind, {"jobTemplate": {}})
+    manifests = load([maker])
+    assert cautions(manifests.notes) == ()
+    assert "decisions do not depend on it" in str(manifests.notes[0])
+    default = obj("kueue.x-k8s.io/v1beta2", "LocalQueue", {"clusterQueue": "q"}) | {
+        "metadata": {"name": "default", "namespace": "default"}
+    }
+    assert "LocalQueue default" in said(maker, default)[0]
+    every = {
+        "apiVersion": "config.kueue.x-k8s.io/v1beta2",
+        "kind": "Configuration",
+        "manageJobsWithoutQueueName": True,
+    }
+    assert "with manageJobsWithoutQueueName" in said(maker, every)[0]
+
+
+def test_other_kinds_are_counted() -> None:
+    maps = [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": n}} for n in "ab"]
+    [note] = load(maps).notes
+    assert str(note) == "ConfigMap: 2 left out: Kueue's decisions do not depend on them"
+    assert not note.is_caution
+
+
+def test_devices_that_pods_claim() -> None:
+    request = {"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com"}}
+    spec = {"spec": {"devices": {"requests": [request]}}}
+    [sentence] = said(obj("resource.k8s.io/v1", "ResourceClaimTemplate", spec))
+    assert "(DeviceClass gpu.example.com)" in sentence
+    assert "is not mapped in DRA configuration" in sentence
+
+
+OLD = """
+apiVersion: kueue.x-k8s.io/{version}
+kind: {kind}
+metadata: {{name: x}}
+spec: {spec}
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "spec"),
+    [
+        ("v1alpha1", "Cohort", "{}"),
+        ("v1alpha1", "Topology", "{levels: [{nodeLabel: kubernetes.io/hostname}]}"),
+        ("v1alpha1", "ClusterQueue", "{}"),
+        ("v1alpha2", "ClusterQueue", "{}"),
+    ],
+)
+def test_versions_that_the_server_no_longer_serves(version: str, kind: str, spec: str) -> None:
+    text = OLD.format(version=version, kind=kind, spec=spec)
+    as_history = load_scenario(text)
+    assert [type(each).__name__ for each in as_history.manifests] == [kind]
+    [sentence] = cautions(as_history.notes)
+    assert f"v0.19.2 serves no kueue.x-k8s.io/{version}" in sentence
+    with pytest.raises(InputError) as refused:
+        load_scenario(text, name="old.yaml", served_only=True)
+    [problem] = refused.value.problems
+    expected = f'no matches for kind "{kind}" in version "kueue.x-k8s.io/{version}"'
+    assert (problem.message, problem.hint) == (
+        expected,
+        "Write apiVersion: kueue.x-k8s.io/v1beta2",
+    )
+    assert str(problem.location).startswith("old.yaml:2")
+
+
+@pytest.mark.parametrize("version", ["v1beta1", "v1beta2"])
+def test_versions_that_the_server_serves(version: str) -> None:
+    text = OLD.format(version=version, kind="Cohort", spec="{}")
+    assert cautions(load_scenario(text, served_only=True).notes) == ()
