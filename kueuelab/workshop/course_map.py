@@ -116,7 +116,8 @@ class ExerciseMap:
         say = self._words.text
         width = max(len(place.spec.name) for place in self.places)
         lines, topic = [self.title], ""
-        for place in self.places:
+        topics = list(dict.fromkeys(place.spec.topic for place in self.places))
+        for place in sorted(self.places, key=lambda each: topics.index(each.spec.topic)):
             spec = place.spec
             if spec.topic != topic:
                 topic = spec.topic

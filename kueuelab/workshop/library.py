@@ -12,7 +12,7 @@ from kueuelab.errors import InputError, KueueLabError, Location, Problem, Unknow
 from kueuelab.messages import Catalog, Message
 from kueuelab.workshop.progress import Progress
 from kueuelab.workshop.reading import read_exercise
-from kueuelab.workshop.spec import ExerciseSpec
+from kueuelab.workshop.spec import DIFFICULTIES, ExerciseSpec
 
 if TYPE_CHECKING:
     from kueuelab.workshop.exercise import Exercise
@@ -52,14 +52,16 @@ def specs(language: str | Catalog = "en") -> tuple[ExerciseSpec, ...]:
 
 
 def in_course_order(found: Iterable[ExerciseSpec]) -> tuple[ExerciseSpec, ...]:
-    """Return exercises by their numbers; what each requires must be one of them, without a cycle.
+    """Return exercises in the order of the notebooks that they follow; of one notebook, easy ones first.
+
+    What each requires must be one of them, without a cycle.
 
     Raises
     ------
     InputError
         If one requires what is not there, or, over others, itself.
     """
-    course = tuple(sorted(found, key=lambda spec: spec.number))
+    course = tuple(sorted(found, key=_place))
     known = {spec.name: spec for spec in course}
     problems = [
         _wrong(spec, Message("workshop.requires.unknown", name=name))
@@ -77,6 +79,10 @@ def in_course_order(found: Iterable[ExerciseSpec]) -> tuple[ExerciseSpec, ...]:
     if problems:
         raise InputError(problems)
     return course
+
+
+def _place(spec: ExerciseSpec) -> tuple[str, int, str]:
+    return spec.taught_in, DIFFICULTIES.index(spec.difficulty), spec.name
 
 
 def _wrong(spec: ExerciseSpec, text: Message) -> Problem:
