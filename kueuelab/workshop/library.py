@@ -52,9 +52,9 @@ def specs(language: str | Catalog = "en") -> tuple[ExerciseSpec, ...]:
 
 
 def in_course_order(found: Iterable[ExerciseSpec]) -> tuple[ExerciseSpec, ...]:
-    """Return exercises in the order of the notebooks that they follow; of one notebook, easy ones first.
+    """Return exercises in the order of the notebooks that they follow.
 
-    What each requires must be one of them, without a cycle.
+    Of one notebook, easy ones come first. What each requires must be one of them, without a cycle.
 
     Raises
     ------
