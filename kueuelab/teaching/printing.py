@@ -186,7 +186,12 @@ def domains(run: AnyRun, search: int = 0) -> None:
     """
     facts = run.trace[run.trace.of_kind("DomainsSearched")[search]].facts
     rows = [
-        (domain, Message("teaching.domains.pods", count=pods), str(given), verdict)
+        (
+            domain,
+            Message("teaching.domains.pods", count=pods),
+            str(given),
+            Message(f"teaching.domains.verdict.{verdict}"),
+        )
         for domain, pods, given, verdict in zip(
             facts.domains, facts.pods, facts.given, facts.verdicts, strict=True
         )

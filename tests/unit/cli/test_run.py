@@ -131,7 +131,7 @@ def test_why_not_another_victim() -> None:
 def test_explain_names_the_preemptor() -> None:
     result = runner.invoke(app, ["explain", SCENARIO, "job-1", "--who-evicted"])
     assert "default/job-2 preempted it (InCohortReclamation)" in result.stdout
-    assert "The two queues meet in cohort same." in result.stdout
+    assert "The two queues meet in cohort department." in result.stdout
 
 
 def test_explanation_as_json() -> None:
