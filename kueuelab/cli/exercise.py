@@ -170,20 +170,29 @@ def check(
             help="cli.exercise.class.help",
         ),
     ] = "",
+    no_class: Annotated[
+        bool, typer.Option("--no-class", help="cli.exercise.no-class.help")
+    ] = False,
     learner: Annotated[
         str, typer.Option("--name", metavar="NAME", help="cli.exercise.learner.help")
     ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Check an answer, also with hidden cases."""
-    from kueuelab.cli.class_sending import joined, send_attempt
+    from kueuelab.cli.class_sending import joined, remembered, send_attempt
 
     out = speaker(ctx)
     if speed != 1 and not on:
         raise typer.BadParameter(out.text("cli.exercise.not-on"), param_hint="--speed")
     exercise = _opened(name, folder, out)
     # What is judged on a cluster is no result of the exercise.
-    membership = joined(exercise, address, learner, out) if address and not on else None
+    membership = None
+    if not on and not no_class:
+        membership = (
+            joined(exercise, address, learner, out)
+            if address
+            else remembered(exercise, learner, out)
+        )
     with out.progress(exercise.spec.title):
         feedback = exercise.check(_Cluster(on, allow or (), speed, out) if on else None)
     traces = _kept_traces(exercise, feedback) if on else {}

@@ -77,6 +77,7 @@ def command(
         if save is not None:
             with out.progress(Message("cli.saving", file=save)):
                 save_trace(found, save, out.words, inline_plotly=inline_plotly)
+            _say_written(save, out)
         if as_json:
             out.say_text(trace_chunks(found))
         else:
@@ -89,6 +90,7 @@ def command(
         if save is not None:
             with out.progress(Message("cli.saving", file=save)):
                 done.save(save, out.words, inline_plotly=inline_plotly)
+            _say_written(save, out)
         if as_json:
             out.say_text(trace_chunks(done.trace))
         else:
@@ -100,11 +102,19 @@ def command(
     if save is not None:
         with out.progress(Message("cli.saving", file=save)):
             run.save(save, out.words, inline_plotly=inline_plotly)
+        _say_written(save, out)
     if as_json:
         out.say_text(trace_chunks(run.trace))
     else:
         out.say(_lines(run, out, objects=objects, everything=everything))
     _say_failures(run.outcomes, out)
+
+
+def _say_written(file: Path, out: Speaker) -> None:
+    """Say what was written; apart from the result, which may be JSON."""
+    kind = "page" if file.suffix == ".html" else "record"
+    values = {"file": file, "size": f"{file.stat().st_size / 1000:,.0f}"}
+    out.complain(Message(f"cli.run.wrote.{kind}", **values))
 
 
 def _say_failures(outcomes: Iterable[Outcome], out: Speaker) -> None:

@@ -72,6 +72,8 @@ class Certificate:
             ),
             period=self._period(words),
             topics=self._topics(words),
+            instructor=escape(say("workshop.certificate.instructor")),
+            place=escape(say("workshop.certificate.place")),
             checked=escape(say("workshop.certificate.checked", **versions)),
         )
 
