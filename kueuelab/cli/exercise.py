@@ -55,10 +55,12 @@ def _opened(name: str, folder: Path | None, out: Speaker) -> Exercise:
 def list_all(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List all exercises, and how far you are with each."""
     from kueuelab import workshop
+    from kueuelab.workshop.library import by_topic
 
     out = speaker(ctx)
     records = workshop.Progress().records()
     shown = workshop.exercise_map(out.words)
+    course = workshop.specs(out.words)
     rows: list[dict[str, Any]] = [
         {
             "name": spec.name,
@@ -70,7 +72,7 @@ def list_all(ctx: typer.Context, as_json: AsJson = False) -> None:
             "requires": list(spec.requires),
             "next": shown.next is not None and spec.name == shown.next.name,
         }
-        for spec in workshop.specs(out.words)
+        for spec in (course if as_json else by_topic(course))
     ]
     if as_json:
         out.say_json(rows)

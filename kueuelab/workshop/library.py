@@ -17,7 +17,7 @@ from kueuelab.workshop.spec import DIFFICULTIES, ExerciseSpec
 if TYPE_CHECKING:
     from kueuelab.workshop.exercise import Exercise
 
-__all__ = ["exercise", "exercise_folder", "in_course_order", "names", "spec", "specs"]
+__all__ = ["by_topic", "exercise", "exercise_folder", "in_course_order", "names", "spec", "specs"]
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 
@@ -79,6 +79,20 @@ def in_course_order(found: Iterable[ExerciseSpec]) -> tuple[ExerciseSpec, ...]:
     if problems:
         raise InputError(problems)
     return course
+
+
+def by_topic(course: Iterable[ExerciseSpec]) -> tuple[ExerciseSpec, ...]:
+    """Return exercises with those of a topic together; topics come as in the course.
+
+    Examples
+    --------
+    >>> topics = [spec.topic for spec in by_topic(specs())]
+    >>> len(set(topics)) == 1 + sum(one != other for one, other in zip(topics, topics[1:]))
+    True
+    """
+    found = tuple(course)
+    topics = list(dict.fromkeys(spec.topic for spec in found))
+    return tuple(sorted(found, key=lambda spec: topics.index(spec.topic)))
 
 
 def _place(spec: ExerciseSpec) -> tuple[str, int, str]:
