@@ -10,6 +10,7 @@
 #   make reveal       bring the files that show slides again; needs npm
 #   make cheat-sheet  print the page of docs/workshop as PDF; needs Chromium
 #   make notebooks    run the notebooks again and keep what they print
+#   make pictures     draw the pictures of notebooks and of README again
 #   make constraints  refresh the pinned versions
 #   make clean        remove what these made
 #
@@ -35,7 +36,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --ed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test nightly mutants format typescript reveal cheat-sheet notebooks constraints clean
+.PHONY: help lab test nightly mutants format typescript reveal cheat-sheet notebooks pictures constraints clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -82,6 +83,9 @@ cheat-sheet:
 
 notebooks: $(VENV)/.test
 	$(BIN)/python tests/refresh_notebooks.py
+
+pictures: $(VENV)/.test
+	$(BIN)/python tests/notebooks/pictures.py
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

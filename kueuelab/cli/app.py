@@ -25,6 +25,7 @@ from kueuelab.cli.output import BAD_INPUT, INTERRUPTED, STANDARD_OUTPUT, Speaker
 from kueuelab.cli.pending import command as pending
 from kueuelab.cli.policies import command as test
 from kueuelab.cli.run import command as run
+from kueuelab.cli.scenarios import command as scenarios
 from kueuelab.cli.seek import command as seek
 from kueuelab.cli.step import command as step
 from kueuelab.cli.studio import command as studio
@@ -142,6 +143,7 @@ def every_command(
 app.callback()(every_command)
 app.command("lab", help="cli.lab.help")(lab)
 app.command("studio", help="cli.studio.help")(studio)
+app.command("scenarios", help="cli.scenarios.help")(scenarios)
 app.command("run", help="cli.run.help")(run)
 app.command("pending", help="cli.pending.help")(pending)
 app.command("explain", help="cli.explain.help")(explain)

@@ -11,14 +11,14 @@ import typer
 
 from kueuelab.cli.output import Speaker
 from kueuelab.errors import InputError, Problem
-from kueuelab.messages import Message
+from kueuelab.messages import Message, separated
 
 if TYPE_CHECKING:
     from kueuelab.workshop import Exercise, Feedback
     from kueuelab.workshop.classroom import Membership
     from kueuelab.workshop.classroom.membership import Sent
 
-__all__ = ["joined", "send_attempt", "send_kept"]
+__all__ = ["joined", "remembered", "send_attempt", "send_kept"]
 
 
 def joined(exercise: Exercise, address: str, name: str, out: Speaker) -> Membership:
@@ -32,13 +32,31 @@ def joined(exercise: Exercise, address: str, name: str, out: Speaker) -> Members
     from kueuelab.workshop.classroom import ClassAddress, Membership
 
     membership = Membership(exercise.progress_folder, ClassAddress.parse(address))
-    if not membership.name:
+    before = membership.name
+    if not before:
         out.complain(Message("cli.class.sent", url=membership.address.url))
         if not name and not sys.stdin.isatty():
             hint = Message("cli.class.name.hint")
             raise InputError(Problem(Message("cli.class.no-name"), hint=hint))
         name = name or typer.prompt(out.text("cli.class.name"), err=True)
-    membership.join(name or membership.name)
+    membership.join(name or before)
+    if before and name and membership.name != before:
+        others = separated(membership.others)
+        out.complain(Message("cli.class.another", name=membership.name, others=others))
+    return membership
+
+
+def remembered(exercise: Exercise, name: str, out: Speaker) -> Membership | None:
+    """Return the membership of the class that was checked with last, and say that it is used."""
+    from kueuelab.workshop.classroom import Membership
+
+    membership = Membership.last_in(exercise.progress_folder)
+    if membership is None:
+        return None
+    address = f"{membership.address.url}/{membership.address.token}"
+    membership = joined(exercise, address, name, out)
+    named = {"url": membership.address.url, "name": membership.name}
+    out.complain(Message("cli.class.remembered", **named))
     return membership
 
 

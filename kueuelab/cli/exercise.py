@@ -55,10 +55,12 @@ def _opened(name: str, folder: Path | None, out: Speaker) -> Exercise:
 def list_all(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List all exercises, and how far you are with each."""
     from kueuelab import workshop
+    from kueuelab.workshop.library import by_topic
 
     out = speaker(ctx)
     records = workshop.Progress().records()
     shown = workshop.exercise_map(out.words)
+    course = workshop.specs(out.words)
     rows: list[dict[str, Any]] = [
         {
             "name": spec.name,
@@ -70,7 +72,7 @@ def list_all(ctx: typer.Context, as_json: AsJson = False) -> None:
             "requires": list(spec.requires),
             "next": shown.next is not None and spec.name == shown.next.name,
         }
-        for spec in workshop.specs(out.words)
+        for spec in (course if as_json else by_topic(course))
     ]
     if as_json:
         out.say_json(rows)
@@ -170,20 +172,29 @@ def check(
             help="cli.exercise.class.help",
         ),
     ] = "",
+    no_class: Annotated[
+        bool, typer.Option("--no-class", help="cli.exercise.no-class.help")
+    ] = False,
     learner: Annotated[
         str, typer.Option("--name", metavar="NAME", help="cli.exercise.learner.help")
     ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Check an answer, also with hidden cases."""
-    from kueuelab.cli.class_sending import joined, send_attempt
+    from kueuelab.cli.class_sending import joined, remembered, send_attempt
 
     out = speaker(ctx)
     if speed != 1 and not on:
         raise typer.BadParameter(out.text("cli.exercise.not-on"), param_hint="--speed")
     exercise = _opened(name, folder, out)
     # What is judged on a cluster is no result of the exercise.
-    membership = joined(exercise, address, learner, out) if address and not on else None
+    membership = None
+    if not on and not no_class:
+        membership = (
+            joined(exercise, address, learner, out)
+            if address
+            else remembered(exercise, learner, out)
+        )
     with out.progress(exercise.spec.title):
         feedback = exercise.check(_Cluster(on, allow or (), speed, out) if on else None)
     traces = _kept_traces(exercise, feedback) if on else {}

@@ -12,7 +12,7 @@ from kueuelab.cli.completing import files, workloads
 from kueuelab.cli.loading import AllowOutside, opened, workload_in, workload_named
 from kueuelab.cli.output import AsJson, Speaker, speaker
 from kueuelab.cli.step_at import At, step_at
-from kueuelab.errors import KueueLabError
+from kueuelab.errors import KueueLabError, UnknownObjectError
 from kueuelab.messages import Message
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ def command(
     what_would_help: Annotated[
         bool, typer.Option("--what-would-help", help="cli.explain.what-would-help.help")
     ] = False,
+    patch: Annotated[
+        str, typer.Option(metavar="N|KIND", help="cli.explain.patch.help", show_default=False)
+    ] = "",
     as_json: AsJson = False,
     allow_outside: AllowOutside = False,
 ) -> None:
@@ -61,6 +64,7 @@ def command(
             "--why-not": why_not,
             "--who-evicted": who_evicted,
             "--what-would-help": what_would_help,
+            "--patch": patch,
             "--json": as_json,
         }
         for option in (name for name, value in given.items() if value):
@@ -76,7 +80,7 @@ def command(
     named: Callable[[str], str]
     run: LabRun | None = None
     if isinstance(found, Trace):
-        if what_would_help:
+        if what_would_help or patch:
             raise KueueLabError(
                 Message("cli.saved-run", file=file), hint=Message("cli.saved-run.hint")
             )
@@ -88,6 +92,9 @@ def command(
         trace, named, start = run.trace, partial(workload_named, run=run), run.start
     step = step_at(trace, start, at) if at else None
     name = named(workload)
+    if patch and run is not None:
+        out.say_text([_patch_text(run, name, step, patch, out)])
+        return
     if who_evicted:
         eviction = explain.who_evicted(trace, name, step, out.words)
         if eviction is None:
@@ -130,6 +137,29 @@ def _report(
         return None
     with out.progress(Message("cli.explain.searching", workload=workload)) as advance:
         return run.what_would_admit(workload, step, progress=advance)
+
+
+def _patch_text(run: LabRun, workload: str, step: int | None, chosen: str, out: Speaker) -> str:
+    """Return the manifests that make a change of the report, for ``kubectl apply``.
+
+    Raises
+    ------
+    UnknownObjectError
+        If the report has no such change.
+    """
+    from kueuelab.studio.patch import patch_between
+
+    report = _report(run, workload, step, out, asked=True)
+    suggestions = tuple(report or ())
+    known = {str(number): each for number, each in enumerate(suggestions, start=1)}
+    for each in suggestions:
+        known.setdefault(each.kind, each)
+    if chosen not in known:
+        raise UnknownObjectError(Message("cli.explain.patch.change"), chosen, known)
+    before = run.fork(step)
+    after = before.change(*known[chosen].changes)
+    found = patch_between(before.objects(), after.objects(), known[chosen].changes)
+    return found.as_text(out.words)
 
 
 def _headline(

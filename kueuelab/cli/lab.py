@@ -170,7 +170,14 @@ def _server(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run JupyterLab as long as the block lasts."""
     arguments = [
-        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--log-level=ERROR"),
+        *(
+            sys.executable,
+            "-m",
+            "jupyterlab",
+            "--no-browser",
+            "--log-level=ERROR",
+            "--LabApp.log_level=ERROR",
+        ),
         *(f"--ServerApp.root_dir={folder.resolve()}", f"--ServerApp.port={port}"),
         # Only this machine can reach it, whatever the configuration says.
         "--ServerApp.ip=127.0.0.1",

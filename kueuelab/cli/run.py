@@ -82,6 +82,7 @@ def command(
         if save is not None:
             with out.progress(Message("cli.saving", file=save)):
                 save_trace(found, save, out.words, inline_plotly=inline_plotly)
+            _say_written(save, out)
         if as_json:
             out.say_text(trace_chunks(found))
         else:
@@ -94,6 +95,7 @@ def command(
         if save is not None:
             with out.progress(Message("cli.saving", file=save)):
                 done.save(save, out.words, inline_plotly=inline_plotly)
+            _say_written(save, out)
         if as_json:
             out.say_text(trace_chunks(done.trace))
         else:
@@ -108,6 +110,7 @@ def command(
     if save is not None:
         with out.progress(Message("cli.saving", file=save)):
             run.save(save, out.words, inline_plotly=inline_plotly)
+        _say_written(save, out)
     if as_json:
         out.say_text(trace_chunks(run.trace))
     else:
@@ -127,6 +130,13 @@ def _say_chance_outcomes(
         out.say_json(found.as_data())
     else:
         out.say([found.as_text(out.words)])
+
+
+def _say_written(file: Path, out: Speaker) -> None:
+    """Say what was written; apart from the result, which may be JSON."""
+    kind = "page" if file.suffix == ".html" else "record"
+    values = {"file": file, "size": f"{file.stat().st_size / 1000:,.0f}"}
+    out.complain(Message(f"cli.run.wrote.{kind}", **values))
 
 
 def _say_failures(outcomes: Iterable[Outcome], out: Speaker) -> None:

@@ -253,6 +253,11 @@ class ScenarioSpec:
     ----------
     name, title, description : str
         From the metadata; a plain manifest is named by its file.
+    outcome : str
+        What comes of it, in words. A list of scenarios shows the description alone, so that a
+        learner can predict first.
+    aliases : Mapping
+        Names that its objects had before, each with the name that the object has now.
     start : int, optional
         The clock at the start, ns since 1970: what the file says, else the newest time in its
         objects; None, where there is none, leaves it to the simulation.
@@ -281,6 +286,8 @@ class ScenarioSpec:
     name: str = ""
     title: str = ""
     description: str = ""
+    outcome: str = field(default="", compare=False)
+    aliases: Mapping[str, str] = field(default_factory=dict, compare=False)
     start: int | None = None
     configuration: Configuration = field(default_factory=Configuration)
     manifests: Manifests = field(default_factory=Manifests)

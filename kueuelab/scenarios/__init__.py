@@ -11,10 +11,13 @@ True
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import yaml
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests import load_scenario
@@ -24,7 +27,80 @@ from kueuelab.whatif.lab import Lab
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["dump", "dumps", "load", "names", "text"]
+__all__ = ["ScenarioEntry", "dump", "dumps", "entries", "load", "names", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioEntry:
+    """What a list of scenarios says of one.
+
+    Attributes
+    ----------
+    name
+        What it is opened by.
+    folder
+        The folder that it is in: what it is about.
+    title
+        Its title.
+    description
+        The situation that it is about; it does not say what comes of it.
+    """
+
+    name: str
+    folder: str
+    title: str
+    description: str
+
+    def as_data(self) -> dict[str, str]:
+        """Return it as plain JSON values."""
+        return {
+            "name": self.name,
+            "folder": self.folder,
+            "title": self.title,
+            "description": self.description,
+        }
+
+    def has(self, word: str) -> bool:
+        """Tell whether a word, or a part of one, is in what is said of it."""
+        said = " ".join((self.name, self.folder, self.title, self.description))
+        return word.lower() in said.lower()
+
+
+def entries(*search: str) -> tuple[ScenarioEntry, ...]:
+    """Return what there is to say of the scenarios, by folder and name; numbers in names count.
+
+    Parameters
+    ----------
+    search
+        Words; what is returned has all of them. A name returns that scenario alone.
+
+    Examples
+    --------
+    >>> [entry.name for entry in entries("reclaimwithincohort", "finishes")]
+    ['reclaim-3-late-after-finish']
+    """
+    files = _files()
+    if len(search) == 1 and search[0] in files:
+        return (_entry(search[0]),)
+    found = (_entry(name) for name in files)
+    chosen = [entry for entry in found if all(entry.has(word) for word in search)]
+    return tuple(sorted(chosen, key=lambda entry: (entry.folder, _numbered(entry.name))))
+
+
+def _numbered(name: str) -> list[tuple[int, str]]:
+    """Return a key by which 2 comes before 10."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in name.split("-")]
+
+
+@cache
+def _entry(name: str) -> ScenarioEntry:
+    folder, file = _files()[name]
+    # The head of a file is enough, and read fast.
+    head, _, _ = file.read_text("utf-8").partition("\nspec:")
+    metadata = yaml.safe_load(head)["metadata"]
+    return ScenarioEntry(
+        name, folder, metadata.get("title", ""), (metadata.get("description") or "").strip()
+    )
 
 
 def dumps() -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def figures_table(before: Trace, after: Trace, words: Catalog) -> str:
     >>> from kueuelab import scenarios
     >>> from kueuelab.messages import english
     >>> trace = scenarios.load("reclaim-1-take-back").run().trace
-    >>> "cluster-queue" in figures_table(trace, trace, english())
+    >>> "team-a" in figures_table(trace, trace, english())
     True
     """
     one, other = _rows_of(before), _rows_of(after)
@@ -83,7 +83,7 @@ def queue_rows(
     >>> trace = scenarios.load("reclaim-1-take-back").run().trace
     >>> rows = queue_rows(trace.state_at(len(trace) - 1), statistics(trace))
     >>> [(name, depth, row[0]) for (_, name), depth, row in rows]
-    [('same', 0, ''), ('cluster-queue', 1, '2'), ('cohort-queue', 1, '0')]
+    [('department', 0, ''), ('team-a', 1, '2'), ('team-b', 1, '0')]
     """
     counts = Counter((view.cluster_queue, view.phase) for view in state.workloads.values())
     parents = {

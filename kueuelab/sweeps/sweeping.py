@@ -46,7 +46,7 @@ class Sweep:
     --------
     >>> import kueuelab as kl
     >>> lab = kl.scenarios.load("reclaim-1-take-back")
-    >>> factor = "cluster-queue/cluster-queue:spec.preemption.reclaimWithinCohort"
+    >>> factor = "cluster-queue/team-a:spec.preemption.reclaimWithinCohort"
     >>> found = kl.sweep(lab, {factor: ["Never", "Any"]})
     >>> found
     <Sweep reclaim-1-take-back: 2 runs>

@@ -98,6 +98,7 @@ from kueuelab.teaching.variants import (
     policies,
     reconfigured,
     table,
+    variants,
     vary,
     weaker_policies,
 )
@@ -166,6 +167,7 @@ __all__ = [
     "stories",
     "table",
     "usage",
+    "variants",
     "vary",
     "waited",
     "weaker_policies",

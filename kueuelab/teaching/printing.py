@@ -153,7 +153,7 @@ def order(run: AnyRun, cycle: int) -> None:
 
 
 def stories(runs: Mapping[str, AnyRun]) -> None:
-    """Print title and description of scenarios.
+    """Print title, description and outcome of scenarios.
 
     Examples
     --------
@@ -163,7 +163,8 @@ def stories(runs: Mapping[str, AnyRun]) -> None:
     """
     for name, run in runs.items():
         print(f"{name}: {run.scenario.title}")
-        text = run.scenario.spec.description
+        spec = run.scenario.spec
+        text = f"{spec.description} {spec.outcome}".rstrip()
         print(textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="  "))
 
 
@@ -186,7 +187,12 @@ def domains(run: AnyRun, search: int = 0) -> None:
     """
     facts = run.trace[run.trace.of_kind("DomainsSearched")[search]].facts
     rows = [
-        (domain, Message("teaching.domains.pods", count=pods), str(given), verdict)
+        (
+            domain,
+            Message("teaching.domains.pods", count=pods),
+            str(given),
+            Message(f"teaching.domains.verdict.{verdict}"),
+        )
         for domain, pods, given, verdict in zip(
             facts.domains, facts.pods, facts.given, facts.verdicts, strict=True
         )

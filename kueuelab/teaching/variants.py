@@ -27,6 +27,7 @@ __all__ = [
     "policies",
     "reconfigured",
     "table",
+    "variants",
     "vary",
     "weaker_policies",
 ]
@@ -209,18 +210,31 @@ def edited_text(name: str, old: str, new: str) -> Lab:
     return Lab(load_scenario(document))
 
 
-def policies(labs: Mapping[str, Any]) -> None:
+def variants(*beginnings: str) -> dict[str, Any]:
+    """Run variants of the first notebook: those whose names begin as one of these.
+
+    Examples
+    --------
+    >>> list(variants("reclaim-1", "within-3"))
+    ['reclaim-1-take-back', 'within-3-victim-elsewhere']
+    """
+    names = scenarios.names("preemption-policies")
+    return {name: scenarios.load(name).run() for name in names if name.startswith(beginnings)}
+
+
+def policies(runs: Mapping[str, Any]) -> None:
     """Print for each scenario its nominal quotas, preemption policies, and the jobs' ClusterQueues.
 
     Examples
     --------
-    >>> policies({"take back": scenarios.load("reclaim-1-take-back")})  # doctest: +ELLIPSIS
-               nominal quotas  policies             queues of the jobs, in order
-    take back  500m/200m       reclaimWithinCohort  ...
+    >>> policies(variants("reclaim-1"))  # doctest: +ELLIPSIS
+                         nominal quotas  policies             queues of the jobs, in order
+    reclaim-1-take-back  500m/200m       reclaimWithinCohort  ...
     """
     rows = []
-    for name, lab in labs.items():
-        queues = lab.spec.manifests.cluster_queues
+    for name, run in runs.items():
+        spec = run.scenario.spec
+        queues = spec.manifests.cluster_queues
         policy = queues[0].preemption
         fields = {
             "withinClusterQueue": policy.within_cluster_queue != "Never",
@@ -229,7 +243,7 @@ def policies(labs: Mapping[str, Any]) -> None:
         }
         quotas = (queue.resource_groups[0].flavors[0].resources[0].nominal for queue in queues)
         cluster_queue_of = {
-            each.metadata.name: each.cluster_queue for each in lab.spec.manifests.local_queues
+            each.metadata.name: each.cluster_queue for each in spec.manifests.local_queues
         }
         rows.append(
             (
@@ -238,7 +252,7 @@ def policies(labs: Mapping[str, Any]) -> None:
                 ", ".join(field for field, is_set in fields.items() if is_set),
                 ", ".join(
                     cluster_queue_of[action.workloads[0].queue_name]
-                    for action in lab.spec.timeline
+                    for action in spec.timeline
                     if hasattr(action, "workloads")
                 ),
             )

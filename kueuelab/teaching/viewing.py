@@ -38,8 +38,9 @@ def choose(runs: Mapping[str, AnyRun]) -> Any:
 
     def show(_: Any = None) -> None:
         run = runs[choice.value]
+        spec = run.scenario.spec
         story = ipywidgets.Accordion(
-            [ipywidgets.HTML(markup("p", run.scenario.spec.description))],
+            [ipywidgets.HTML(markup("p", f"{spec.description} {spec.outcome}".rstrip()))],
             titles=(words.text("teaching.choose.story"),),
         )
         at = run.until(event="preempting") if run.trace.of_kind("Preempting") else None

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Final
 
 from kueuelab.messages import Catalog
 from kueuelab.model.times import format_duration
 from kueuelab.trace import steps
 from kueuelab.trace.chances import Chance, chances
 from kueuelab.trace.coding import camel_case, encode_value
-from kueuelab.trace.diff_ends import End, StatusDiff, ends, other_objects, statuses
+from kueuelab.trace.diff_ends import (
+    STATUS_FIELDS,
+    End,
+    StatusDiff,
+    ends,
+    other_objects,
+    statuses,
+)
 from kueuelab.trace.html import paragraphs
 from kueuelab.trace.names import qualified
 from kueuelab.trace.statistics import QueueStatistics, statistics
@@ -22,6 +29,9 @@ from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import MessageParts, span_text
 
 __all__ = ["Diff", "Divergence", "End", "QueueDiff", "StatusDiff", "diff"]
+
+#: So many workloads with the same ends have a line each; more are counted.
+_FEW_EQUAL: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,18 +145,44 @@ class Diff:
             yield from self._divergence(self.divergence)
         if not self.ends:
             yield words("diff.noneEndsElsewhere")
-        for end in self.ends:
-            yield words("diff.ends", workload=end.workload, before=end.before, after=end.after)
-        if self.statuses:
-            parts = [
-                words("diff.status", workload=each.workload, what=words.separated(each.what))
-                for each in self.statuses
-            ]
-            yield words("diff.statuses", workloads=words.listed(parts))
+        yield from self._ends()
+        yield from self._statuses()
         if self.objects and self.divergence is None and not self.ends:
             # Otherwise the reader knows already which objects were edited.
             yield words("diff.objects", objects=words.listed(self.objects))
         yield from filter(None, (self._queue(queue) for queue in self.queues))
+
+    def _ends(self) -> Iterator[str]:
+        """Yield where workloads end; many with the same ends are counted in one line."""
+        words = self.words
+        same: dict[tuple[str, str], list[str]] = {}
+        for end in self.ends:
+            same.setdefault((end.before, end.after), []).append(end.workload)
+        for (before, after), workloads in same.items():
+            if len(workloads) > _FEW_EQUAL:
+                values = {"count": len(workloads), "workloads": words.several(workloads)}
+                yield words("diff.ends.many", before=before, after=after, **values)
+                continue
+            for workload in workloads:
+                yield words("diff.ends", workload=workload, before=before, after=after)
+
+    def _statuses(self) -> Iterator[str]:
+        """Yield what else differs, with the workloads of which the same differs."""
+        words = self.words
+        same: dict[tuple[str, ...], list[str]] = {}
+        for each in self.statuses:
+            same.setdefault(each.what, []).append(each.workload)
+        for what, workloads in same.items():
+            named = [
+                words(f"diff.status.what.{name}") if name in STATUS_FIELDS else name
+                for name in what
+            ]
+            yield words(
+                "diff.statuses",
+                count=len(workloads),
+                what=words.separated(named),
+                workloads=words.several(workloads),
+            )
 
     def _divergence(self, divergence: Divergence) -> Iterator[str]:
         words = self.words

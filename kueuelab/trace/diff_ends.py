@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from kueuelab.model.times import parse_time
 from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.wording import MessageParts
 
-__all__ = ["End", "StatusDiff", "ends", "other_objects", "statuses"]
+__all__ = ["STATUS_FIELDS", "End", "StatusDiff", "ends", "other_objects", "statuses"]
 
 #: What an end is: how far a workload is, and all that its admission says.
 _OF_THE_END = ("phase", "active", "admission", "podsLeft")
+
+#: Fields of a status that have a name in the catalogue; of others their own name is said.
+STATUS_FIELDS: Final = frozenset(
+    {
+        *("admissionChecks", "conditions", "pods", "priority", "queue", "queueName"),
+        *("queuedAt", "requeueState", "shape", "unhealthyNodes"),
+    }
+)
 
 _KINDS = {"clusterQueues": "ClusterQueue", "cohorts": "Cohort", "localQueues": "LocalQueue"}
 

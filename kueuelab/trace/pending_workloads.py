@@ -104,7 +104,7 @@ def pending_workloads(
     >>> from kueuelab import scenarios
     >>> found, = pending_workloads(scenarios.load("reclaim-1-take-back").run().trace)
     >>> found.workload, found.cluster_queue, found.position, found.age_text
-    ('default/job-1', 'cohort-queue', 1, '3s')
+    ('default/job-1', 'team-b', 1, '3s')
     """
     at = len(trace) - 1 if at is None else at
     if at < 0:
@@ -167,7 +167,7 @@ def headline(
     --------
     >>> from kueuelab import scenarios
     >>> print(headline(scenarios.load("reclaim-1-take-back").run().trace, "default/job-2"))
-    default/job-2 is admitted by ClusterQueue cluster-queue: main (1 pod: cpu/default).
+    default/job-2 is admitted by ClusterQueue team-a: main (1 pod: cpu/default).
     """
     moment = workload_moment(trace, workload, at, catalog)
     if not moment.view:

@@ -162,9 +162,9 @@ class RecordedRun(ABC):
         >>> import networkx as nx
         >>> from kueuelab import scenarios
         >>> graph = scenarios.load("reclaim-1-take-back").run().graph()
-        >>> sorted(nx.descendants(graph, ("Cohort", "same")))[:2]
-        [('ClusterQueue', 'cluster-queue'), ('ClusterQueue', 'cohort-queue')]
-        >>> graph.nodes["ClusterQueue", "cluster-queue"]["usage"]
+        >>> sorted(nx.descendants(graph, ("Cohort", "department")))[:2]
+        [('ClusterQueue', 'team-a'), ('ClusterQueue', 'team-b')]
+        >>> graph.nodes["ClusterQueue", "team-a"]["usage"]
         {('default', 'cpu'): 400}
         """
         from kueuelab.trace.cohort_tree import cohort_graph

@@ -258,7 +258,7 @@ class Fork:
     def _object_index(self) -> ObjectIndex:
         if self.time is None:
             # All that is in the file; what comes later can be edited before it comes.
-            index = ObjectIndex(self.spec.manifests)
+            index = ObjectIndex(self.spec.manifests, self.spec.aliases)
             for workload in objects_at(self.spec, (), None):
                 if isinstance(workload, Workload):
                     index.put(workload)

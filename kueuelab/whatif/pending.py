@@ -217,8 +217,8 @@ def pending(
     --------
     >>> from kueuelab import scenarios
     >>> print(pending(scenarios.load("reclaim-1-take-back").run()).as_text(88))
-    cohort-queue: 1 pending workload
-        1  default/job-1 (LocalQueue cohort-queue-jobs, priority 10, age 3s)
+    team-b: 1 pending workload
+        1  default/job-1 (LocalQueue team-b-jobs, priority 10, age 3s)
            It does not fit: 500m cpu requested, 300m available in default, and to borrow it
            may not preempt (borrowWithinCohort is Never).
            What would admit it: ask for only 300m cpu per pod; it evicts no workload.

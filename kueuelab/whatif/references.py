@@ -71,6 +71,13 @@ class Reference(NamedTuple):
 class ObjectIndex:
     """The objects that there are at some point of a run, as they were written.
 
+    Parameters
+    ----------
+    objects
+        The objects.
+    aliases
+        Names that objects had before, each with the name that the object has now.
+
     Examples
     --------
     >>> from kueuelab.model import ClusterQueue, LocalQueue, ObjectMeta
@@ -81,9 +88,14 @@ Reference(kind='LocalQueue', namespace='ns', name='q'))
     >>> index.find("ClusterQueue/b")
     Traceback (most recent call last):
     kueuelab.errors.UnknownObjectError: there is no ClusterQueue named 'b'. There are: 'a'
+    >>> str(ObjectIndex(index, {"b": "a"}).find("ClusterQueue/b"))
+    'ClusterQueue/a'
     """
 
-    def __init__(self, objects: Iterable[ModelObject] = ()) -> None:
+    def __init__(
+        self, objects: Iterable[ModelObject] = (), aliases: Mapping[str, str] | None = None
+    ) -> None:
+        self._aliases = aliases or {}
         self._objects: dict[Reference, ModelObject] = {Reference.of(obj): obj for obj in objects}
         self._gone: dict[Reference, ModelObject] = {}
 
@@ -133,11 +145,11 @@ Reference(kind='LocalQueue', namespace='ns', name='q'))
             key = self.workload_names.key_of(f"{namespace}/{name}" if namespace else name)
             return Reference.of_workload(key)
         same_kind = [each for each in self._objects if each.kind == kind]
-        found = [
-            each
-            for each in same_kind
-            if each.name == name and (not namespace or each.namespace == namespace)
-        ]
+        in_namespace = [each for each in same_kind if namespace in ("", each.namespace)]
+        found = [each for each in in_namespace if each.name == name]
+        if not found and name in self._aliases:
+            name = self._aliases[name]
+            found = [each for each in in_namespace if each.name == name]
         default = Reference(kind, DEFAULT_NAMESPACE, name)
         if default in found:
             found = [default]

@@ -135,7 +135,7 @@ def objects_at(spec: ScenarioSpec, branches: Iterable[Branch], time: int | None)
     They are as they were written, whatever became of them. ``None`` is the whole run: every
     workload that there ever is, deleted or not.
     """
-    index = ObjectIndex(spec.manifests)
+    index = ObjectIndex(spec.manifests, spec.aliases)
     start = DEFAULT_START if spec.start is None else spec.start
     happenings: list[tuple[int, Change]] = [(start + a.at, a) for a in spec.timeline]
     for branch in branches:

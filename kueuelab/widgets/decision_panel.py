@@ -17,7 +17,7 @@ class DecisionPanel(RunView):
     >>> panel = DecisionPanel(scenarios.load("within-1-all-in-one-queue").run())
     >>> print(panel.as_text())
     Step 10 of 112, at 1s
-    Workload created: default/job-0 is submitted to LocalQueue cluster-queue-jobs with priority 100.
+    Workload created: default/job-0 is submitted to LocalQueue team-a-jobs with priority 100.
     """
 
     part = "decision"

@@ -15,10 +15,10 @@ class QueuesPanel(RunView):
     --------
     >>> from kueuelab import scenarios
     >>> print(QueuesPanel(scenarios.load("within-1-all-in-one-queue").run()).as_text())
-    cluster-queue: 0 admitted, 1 pending
+    team-a: 0 admitted, 1 pending
       #  workload       priority  place         why
       1  default/job-0  100       in the queue
-    cohort-queue: 0 admitted, 0 pending
+    team-b: 0 admitted, 0 pending
     """
 
     part = "queues"

@@ -52,7 +52,7 @@ class WhatIf(ObjectEditor, View):
     >>> from kueuelab import scenarios
     >>> editor = WhatIf(scenarios.load("reclaim-3-late-after-finish").run())
     >>> editor.object.value
-    'ClusterQueue/cluster-queue'
+    'ClusterQueue/team-a'
     >>> editor.text.value = editor.text.value.replace("nominalQuota: 500m", "nominalQuota: 700m")
     >>> editor.run()
     >>> print(editor.diff.as_text().splitlines()[0])

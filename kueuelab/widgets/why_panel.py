@@ -24,7 +24,7 @@ class WhyPanel(RunView):
     >>> from kueuelab import scenarios
     >>> panel = WhyPanel(scenarios.load("within-1-all-in-one-queue").run())
     >>> print(panel.as_text().splitlines()[3])
-      default/job-0 is pending in ClusterQueue cluster-queue.
+      default/job-0 is pending in ClusterQueue team-a.
     """
 
     part = "why"

@@ -17,7 +17,7 @@ from kueuelab.errors import KueueLabError
 from kueuelab.messages import Catalog, Message
 from kueuelab.workshop.class_report import learner_report
 from kueuelab.workshop.isolation import Isolation
-from kueuelab.workshop.library import specs
+from kueuelab.workshop.library import by_topic, specs
 from kueuelab.workshop.progress import Progress
 from kueuelab.workshop.rechecking import Rechecker
 from kueuelab.workshop.spec import ExerciseSpec
@@ -72,6 +72,8 @@ class Certificate:
             ),
             period=self._period(words),
             topics=self._topics(words),
+            instructor=escape(say("workshop.certificate.instructor")),
+            place=escape(say("workshop.certificate.place")),
             checked=escape(say("workshop.certificate.checked", **versions)),
         )
 
@@ -94,11 +96,8 @@ class Certificate:
 
     def _topics(self, words: Catalog) -> str:
         shown = {*self.solved, *self.unchecked}
-        chosen = [spec for spec in specs(words) if spec.name in shown]
+        chosen = by_topic(spec for spec in specs(words) if spec.name in shown)
         parts = []
-        # Topics may return later in the course: each has one heading.
-        order = list(dict.fromkeys(spec.topic for spec in chosen))
-        chosen.sort(key=lambda spec: order.index(spec.topic))
         for topic, group in groupby(chosen, key=lambda spec: spec.topic):
             items = "".join(self._item(spec, words) for spec in group)
             heading = escape(words.text(f"workshop.topic.{topic}"))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from kueuelab.messages import Catalog, language_of
-from kueuelab.workshop.library import specs
+from kueuelab.workshop.library import by_topic, specs
 from kueuelab.workshop.map_picture import Box, picture
 from kueuelab.workshop.progress import Progress, Record
 from kueuelab.workshop.spec import ExerciseSpec
@@ -116,8 +116,9 @@ class ExerciseMap:
         say = self._words.text
         width = max(len(place.spec.name) for place in self.places)
         lines, topic = [self.title], ""
-        for place in self.places:
-            spec = place.spec
+        places = {place.spec.name: place for place in self.places}
+        for spec in by_topic(place.spec for place in self.places):
+            place = places[spec.name]
             if spec.topic != topic:
                 topic = spec.topic
                 lines.append(say(f"workshop.topic.{topic}"))

@@ -12,12 +12,12 @@ from kueuelab.errors import InputError, KueueLabError, Location, Problem, Unknow
 from kueuelab.messages import Catalog, Message
 from kueuelab.workshop.progress import Progress
 from kueuelab.workshop.reading import read_exercise
-from kueuelab.workshop.spec import ExerciseSpec
+from kueuelab.workshop.spec import DIFFICULTIES, ExerciseSpec
 
 if TYPE_CHECKING:
     from kueuelab.workshop.exercise import Exercise
 
-__all__ = ["exercise", "exercise_folder", "in_course_order", "names", "spec", "specs"]
+__all__ = ["by_topic", "exercise", "exercise_folder", "in_course_order", "names", "spec", "specs"]
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 
@@ -52,14 +52,16 @@ def specs(language: str | Catalog = "en") -> tuple[ExerciseSpec, ...]:
 
 
 def in_course_order(found: Iterable[ExerciseSpec]) -> tuple[ExerciseSpec, ...]:
-    """Return exercises by their numbers; what each requires must be one of them, without a cycle.
+    """Return exercises in the order of the notebooks that they follow.
+
+    Of one notebook, easy ones come first. What each requires must be one of them, without a cycle.
 
     Raises
     ------
     InputError
         If one requires what is not there, or, over others, itself.
     """
-    course = tuple(sorted(found, key=lambda spec: spec.number))
+    course = tuple(sorted(found, key=_place))
     known = {spec.name: spec for spec in course}
     problems = [
         _wrong(spec, Message("workshop.requires.unknown", name=name))
@@ -77,6 +79,24 @@ def in_course_order(found: Iterable[ExerciseSpec]) -> tuple[ExerciseSpec, ...]:
     if problems:
         raise InputError(problems)
     return course
+
+
+def by_topic(course: Iterable[ExerciseSpec]) -> tuple[ExerciseSpec, ...]:
+    """Return exercises with those of a topic together; topics come as in the course.
+
+    Examples
+    --------
+    >>> topics = [spec.topic for spec in by_topic(specs())]
+    >>> len(set(topics)) == 1 + sum(one != other for one, other in zip(topics, topics[1:]))
+    True
+    """
+    found = tuple(course)
+    topics = list(dict.fromkeys(spec.topic for spec in found))
+    return tuple(sorted(found, key=lambda spec: topics.index(spec.topic)))
+
+
+def _place(spec: ExerciseSpec) -> tuple[str, int, str]:
+    return spec.taught_in, DIFFICULTIES.index(spec.difficulty), spec.name
 
 
 def _wrong(spec: ExerciseSpec, text: Message) -> Problem:

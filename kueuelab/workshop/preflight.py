@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import socket
 import tempfile
 import time
@@ -27,6 +28,11 @@ __all__ = ["MachineCheck", "preflight"]
 
 #: What JupyterLab, two kernels and a tab of a browser need.
 MEMORY_NEEDED: Final = 2**30
+#: Browsers by their commands. Python's webbrowser finds them only where there is a display.
+_BROWSERS: Final = (
+    *("firefox", "firefox-esr", "google-chrome", "google-chrome-stable", "chromium"),
+    *("chromium-browser", "microsoft-edge", "brave-browser"),
+)
 _EXTRAS: Final = ("", "cli", "lab")
 _PICTURE: Final = "image/svg+xml"
 _FIRST_VIEW: Final = """
@@ -138,10 +144,14 @@ def check_port(port: int) -> MachineCheck:
 
 
 def check_browser() -> MachineCheck:
-    """Check that a browser is installed."""
+    """Check that a browser is installed: also one that only a display is missing for."""
     try:
         webbrowser.get()
     except webbrowser.Error:
+        found = next(filter(None, map(shutil.which, _BROWSERS)), None)
+        if found is not None:
+            there = Message("workshop.preflight.browser.no-display", browser=found)
+            return MachineCheck("browser", there)
         missing = Message("workshop.preflight.browser.missing")
         return MachineCheck("browser", missing, Message("workshop.preflight.browser.hint"))
     return MachineCheck("browser", Message("workshop.preflight.browser"))

@@ -46,7 +46,7 @@ def read_exercise(folder: Path, language: str | Catalog = "en") -> ExerciseSpec:
         return ExerciseSpec(
             name=document["metadata"]["name"],
             folder=folder,
-            number=spec["number"],
+            taught_in=spec.get("taughtIn", ""),
             topic=spec["topic"],
             difficulty=spec["difficulty"],
             minutes=spec["minutes"],

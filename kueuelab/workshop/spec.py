@@ -56,8 +56,9 @@ class ExerciseSpec:
         That of its folder.
     folder
         Where its files are.
-    number
-        Its place in the course.
+    taught_in
+        The notebook that has all that it needs: ``03-cohorts``. It follows that notebook;
+        ``""`` for an exercise that is no part of the course.
     topic, difficulty, minutes
         What it is about, how hard it is, how long it may take.
     answer
@@ -76,7 +77,7 @@ class ExerciseSpec:
 
     name: str
     folder: Path
-    number: int
+    taught_in: str
     topic: str
     difficulty: Difficulty
     minutes: int

@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from kueuelab.messages import Catalog, english
 from kueuelab.model import RELEASE
+from kueuelab.workshop.library import names
 from kueuelab.workshop.notebooks import START, shipped_notebooks
 
 __all__ = ["DOORS", "Door", "DoorName", "StartPage"]
@@ -69,12 +70,13 @@ class StartPage:
         """What there is to do."""
         say = self.words.text
         count = len([each for each in shipped_notebooks() if each.stem != START])
+        first = names()[0]
         return tuple(
             Door(
                 name,
                 say(f"workshop.start.{name}"),
                 say(f"workshop.start.{name}.about", count=count),
-                say(f"workshop.start.{name}.begin"),
+                say(f"workshop.start.{name}.begin", exercise=first),
             )
             for name in DOORS
         )

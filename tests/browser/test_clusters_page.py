@@ -49,7 +49,7 @@ def comparison() -> dict[str, Any]:
             ],
         }
     ]
-    edited = before.fork(0).edit("ClusterQueue/cluster-queue", {"spec.resourceGroups": groups})
+    edited = before.fork(0).edit("ClusterQueue/team-a", {"spec.resourceGroups": groups})
     after = edited.run()
     words = Document(before).run_index.words.catalog
     return ComparisonDocument(after.diff(before), before.trace, after.trace, words).as_data()

@@ -44,11 +44,11 @@ def test_next_leads_through_the_preemption_to_the_end(
             arg=[sentence.element_handle(), f"Step {here + 1} of {count}"],
         )
         seen.append(sentence.inner_text())
-        if "default/job-1 were gone" in seen[-1]:
+        if "default/job-1 is removed in simulation" in seen[-1]:
             view.screenshot(path=pictures / "stepper.png")
     story = "\n".join(seen)
     assert f"Step {count} of {count}" in seen[-1]
-    assert "Suppose default/job-1 were gone (InClusterQueue)." in story
+    assert "default/job-1 is removed in simulation (InClusterQueue)." in story
     assert "default/job-1 is preempted by default/job-2 (InClusterQueue)" in story
     message = "insufficient unused quota for cpu in flavor default, 500m more needed"
     assert message in view.get_by_role("tabpanel", name="Decision").inner_text() + seen[-1]

@@ -106,16 +106,16 @@ def test_a_queue_tells_its_numbers_at_the_pointer_and_beside_the_picture(
     page: Page, tmp_path: Path
 ) -> None:
     open_page(page, tmp_path, document(NAME), "#step=48")
-    row = page.get_by_role("treeitem", name="ClusterQueue cluster-queue").first
+    row = page.get_by_role("treeitem", name="ClusterQueue team-a").first
     row.hover()
     tooltip = page.get_by_role("tooltip")
-    tooltip.get_by_text("ClusterQueue cluster-queue").wait_for()
+    tooltip.get_by_text("ClusterQueue team-a").wait_for()
     assert "default/cpu" in tooltip.inner_text()
     assert "500m" in tooltip.inner_text()
     row.click()
     page.get_by_role("tab", name="Selected").click()
     panel = page.get_by_role("tabpanel", name="Selected")
-    panel.get_by_role("heading", name="ClusterQueue cluster-queue").wait_for()
+    panel.get_by_role("heading", name="ClusterQueue team-a").wait_for()
     told = panel.inner_text()
     for each in ("reclaimWithinCohort", "BestEffortFIFO", "500m"):
         assert each in told
@@ -166,9 +166,9 @@ def test_the_picture_by_keyboard(page: Page, tmp_path: Path) -> None:
         found: str = page.evaluate("document.activeElement.getAttribute('aria-label')")
         return found
 
-    assert focused().startswith("Cohort same, 700m of 700m cpu")
+    assert focused().startswith("Cohort department, 700m of 700m cpu")
     page.keyboard.press("ArrowDown")
-    assert focused().startswith("ClusterQueue cluster-queue, 200m of 500m cpu")
+    assert focused().startswith("ClusterQueue team-a, 200m of 500m cpu")
     page.keyboard.press("ArrowRight")
     page.wait_for_function(
         "() => document.activeElement.getAttribute('aria-label').includes('job-0')"
@@ -178,14 +178,14 @@ def test_the_picture_by_keyboard(page: Page, tmp_path: Path) -> None:
     page.locator(".kl-chip.kl-chosen").wait_for()
     assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
     page.keyboard.press("Escape")
-    assert focused().startswith("ClusterQueue cluster-queue")
+    assert focused().startswith("ClusterQueue team-a")
     page.keyboard.press("ArrowLeft")
     page.locator("[role=treeitem][aria-expanded='false']").wait_for()
     assert page.get_by_role("treeitem").count() == 4
     page.keyboard.press("ArrowRight")
     page.locator("[role=treeitem]").nth(4).wait_for()
     page.keyboard.press("End")
-    assert focused().startswith("LocalQueue default/cohort-queue-jobs")
+    assert focused().startswith("LocalQueue default/team-b-jobs")
     # The focus is visible.
     stroke = page.evaluate(
         "getComputedStyle(document.activeElement.querySelector('.kl-row')).stroke !== 'none'"
@@ -209,7 +209,7 @@ def test_tabs_help_and_tables_by_keyboard(page: Page, tmp_path: Path) -> None:
     assert step_of(page) == 64
     page.keyboard.press("t")
     table = page.get_by_role("region", name="Quota and its use, with the workloads")
-    row = table.get_by_role("row", name="ClusterQueue cohort-queue")
+    row = table.get_by_role("row", name="ClusterQueue team-b")
     assert "borrows 300m" in row.inner_text()
     assert "default/job-1" in row.inner_text()
     page.keyboard.press("]")
@@ -228,12 +228,12 @@ def test_it_stops_where_it_was_asked_to(page: Page, tmp_path: Path) -> None:
     page.get_by_label("Message").fill("insufficient (")
     page.get_by_text("is not a regular expression").wait_for()
     page.get_by_label("Message").fill("it lacks 200m")
-    page.get_by_label("Queue", exact=True).select_option("cohort-queue")
-    stops = page.get_by_text("Stops where: queue cohort-queue and message it lacks 200m")
+    page.get_by_label("Queue", exact=True).select_option("team-b")
+    stops = page.get_by_text("Stops where: queue team-b and message it lacks 200m")
     stops.wait_for()
     page.get_by_role("button", name="+ Add").click()
     page.get_by_label("Stop at").select_option("preempted")
-    page.get_by_text("event preempted or queue cohort-queue and message").wait_for()
+    page.get_by_text("event preempted or queue team-b and message").wait_for()
     page.get_by_role("button", name="Run on ▶").click()
     shows(page, 64)
     page.get_by_role("button", name="Run on ▶").click()
@@ -387,7 +387,7 @@ def test_the_picture_is_saved_as_svg_png_and_text(page: Page, tmp_path: Path) ->
             assert b"job-1" in content
             assert b"var(--" not in content
         if ending == "txt":
-            assert b"ClusterQueue cohort-queue: default/cpu, 500m of 200m cpu" in content
+            assert b"ClusterQueue team-b: default/cpu, 500m of 200m cpu" in content
 
 
 @pytest.mark.parametrize("name", [NAME, "hierarchy-1-two-departments", "racks-1-levels"])

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.browser]
 #: In names there is no slash: it parts a namespace from a name.
 IN_NAMES = "<script>hacked=1<img src=x onerror=hacked=1>"
 #: What the run's objects are called.
-NAMES = ("cluster-queue", "cohort-queue", "job-0", "job-1", "job-2")
+NAMES = ("team-a", "team-b", "job-0", "job-1", "job-2")
 
 
 def poisoned() -> str:

@@ -90,11 +90,11 @@ fleet.trace[20], run.trace[12], board
 }
 SHOWN = {
     "lab": ("job-1",),
-    "editor": ("job-1", "cluster-queue"),
+    "editor": ("job-1", "team-a"),
     "board": ("train", "w1", "w2", "dispatch"),
     "sequence": ("w1", "w2"),
-    "why": ("job-1", "job-2", "cohort-queue"),
-    "texts": ("job-1", "cohort-queue", "train", "w1"),
+    "why": ("job-1", "job-2", "team-b"),
+    "texts": ("job-1", "team-b", "train", "w1"),
 }
 
 
@@ -171,7 +171,7 @@ def test_views_of_hostile_runs(
     # The picture, what is said at the pointer, and each tab have the names as they are.
     lab = output(page, "lab")
     drawn = texts_of(lab, ".kl-item")
-    assert hostile("same")[:8] in drawn
+    assert hostile("department")[:8] in drawn
     lab.locator(".kl-chip").first.hover()
     hovered = lab.get_by_role("tooltip").inner_text()
     assert any(name in hovered for name in ATTACKS.values())

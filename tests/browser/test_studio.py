@@ -103,7 +103,7 @@ def test_the_launcher_has_cards_that_open_the_studio(
     card.press("Enter")
     frame.get_by_role("button", name="default/job-1").wait_for()
     frame.get_by_role("tab", name="Queues").click()
-    frame.get_by_role("button", name="cohort-queue").wait_for()
+    frame.get_by_role("button", name="team-b").wait_for()
     painted(page)
     page.screenshot(path=pictures / "studio-queues.png")
 

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 CELL = """\
 import kueuelab as kl
-factor = "cluster-queue/cluster-queue:spec.preemption.reclaimWithinCohort"
+factor = "cluster-queue/team-a:spec.preemption.reclaimWithinCohort"
 found = kl.sweep(kl.scenarios.load("reclaim-1-take-back"), {factor: ["Never", "Any"]})
 kl.widgets.ParetoFront(found, "preemptions", "waiting.max")
 """

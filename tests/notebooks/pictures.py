@@ -1,7 +1,12 @@
-"""The still picture at the beginning of each notebook: which run, and which step of it."""
+"""The still picture at the beginning of each notebook: which run, and which step of it.
+
+The first one moves: it is that of the start page and of README. ``make pictures`` draws all.
+"""
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +21,6 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "notebooks" / "pictures"
 RECORDINGS = ROOT / "notebooks" / "recordings"
 START = "00-start"
-HEIGHT = 190
 
 Step = Callable[[Any], int]
 
@@ -79,53 +83,78 @@ PICTURES: Final = MappingProxyType(
 )
 
 
-#: The run that the start page shows in motion: its scenario and the steps that are drawn.
-MOVING: Final = ("reclaim-1-take-back", ("created", "nominated", "preempting", "preempted", "end"))
-_SECONDS_A_STEP: Final = 2.5
+#: The run that the start page and README show in motion: its scenario, and the steps that are
+#: drawn, each by the kind of the step and the workload that it is about.
+MOVING: Final = (
+    "reclaim-1-take-back",
+    (
+        ("WorkloadCreated", "default/job-2"),
+        ("WorkloadRemoved", "default/job-2"),
+        ("EntryProcessed", "default/job-2"),
+        ("Evicted", "default/job-1"),
+        ("Admitted", "default/job-2"),
+    ),
+)
+_SECONDS_A_STEP: Final = 3
+_LETTERS_A_LINE: Final = 112
+_WIDTH: Final = 900
 
 
 def moving_picture() -> str:
-    """Return the picture of the start page: steps of a run, one after another.
+    """Return the picture of the start page and of README: steps of a run, one after another.
 
     Whoever asks the system for less motion sees the last step only.
     """
-    name, events = MOVING
+    name, wanted = MOVING
     run = kl.scenarios.load(name).run()
     board = Board(run.trace)
-    at = [
-        end(run) if event == "end" else run.until(workload="job-2", event=event).index
-        for event in events[:3]
+    steps = [
+        next(step for step in run.trace if (step.kind, step.workload) == each) for each in wanted
     ]
-    at += [run.until(workload="job-1", event="evicted").index, end(run)]
-    count = len(at)
-    seconds = count * _SECONDS_A_STEP
+    count = len(steps)
+    drawings = [board.picture(step.index) for step in steps]
+    height = max(int(re.search(r'height="(\d+)"', drawn)[1]) for drawn in drawings)  # type: ignore[index]
     groups = []
-    for number, index in enumerate(at):
-        drawn = board.picture(index)
+    for number, (step, drawn) in enumerate(zip(steps, drawings, strict=True)):
         inner = drawn.partition("<rect")[2].rpartition("</svg>")[0]
-        said = escape(shortened(step_text(run.trace[index], board.words)))
         groups.append(
             f'<g class="step" style="animation-delay:{number * _SECONDS_A_STEP}s"><rect{inner}'
-            f'<text x="8" y="{HEIGHT - 12}" font-weight="bold">{said}</text></g>'
+            f"{_caption(step_text(step, board.words), height)}{_place(number, count, height)}</g>"
         )
     title = "A job reclaims quota that another queue borrowed, step by step"
+    seconds = count * _SECONDS_A_STEP
     style = (
         f".step{{opacity:0;animation:show {seconds}s steps(1) infinite}}"
-        f"@keyframes show{{0%{{opacity:1}}{100 / count}%{{opacity:0}}}}"
+        f"@keyframes show{{0%{{opacity:1}}{100 / count:g}%{{opacity:0}}}}"
         "@media (prefers-reduced-motion:reduce){.step{animation:none}"
         ".step:last-of-type{opacity:1}}"
     )
+    tall = height + 60
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 {HEIGHT}" width="900"'
-        f' height="{HEIGHT}" role="img" font-family="system-ui, sans-serif" font-size="12"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {tall}" width="{_WIDTH}"'
+        f' height="{tall}" role="img" font-family="system-ui, sans-serif" font-size="12"'
         f' fill="#1a1a1a"><title>{title}</title><desc>{title}</desc><style>{style}</style>'
-        f'<rect width="900" height="{HEIGHT}" fill="#ffffff"/>{"".join(groups)}</svg>\n'
+        f'<rect width="{_WIDTH}" height="{tall}" fill="#ffffff"/>{"".join(groups)}</svg>\n'
     )
 
 
-def shortened(text: str) -> str:
-    """Return the first sentence of a text."""
-    return text.partition(". ")[0][:120]
+def _caption(text: str, top: int) -> str:
+    """Return the sentence of a step in as many lines as it needs."""
+    lines = textwrap.wrap(text.partition(". ")[0], _LETTERS_A_LINE)
+    return "".join(
+        f'<text x="8" y="{top + 18 + 17 * number}" font-size="13" font-weight="bold">'
+        f"{escape(line)}</text>"
+        for number, line in enumerate(lines)
+    )
+
+
+def _place(number: int, count: int, top: int) -> str:
+    """Return a row of dots that says which step of how many is shown."""
+    return "".join(
+        f'<circle cx="{14 + 14 * each}" cy="{top + 48}" r="4"'
+        f' fill="{"#0072b2" if each <= number else "#d0d7de"}"/>'
+        for each in range(count)
+    )
 
 
 def picture_of(name: str) -> str:
@@ -150,3 +179,8 @@ def refresh(name: str) -> bool:
     FOLDER.mkdir(exist_ok=True)
     file.write_text(now, "utf-8")
     return now != before
+
+
+if __name__ == "__main__":
+    for each in (START, *PICTURES):
+        print(f"{each}.svg: {'changed' if refresh(each) else 'as it was'}")

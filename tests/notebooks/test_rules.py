@@ -100,7 +100,10 @@ def test_it_ends_with_what_to_remember_questions_and_what_is_next(path: Path) ->
     if path != NOTEBOOKS[-1]:
         assert NOTEBOOKS[number + 1].name in later
     exercises = {Path(link).stem for link in links} & set(workshop.names())
-    assert exercises
+    can_follow = {spec.name for spec in workshop.specs() if spec.taught_in <= path.stem}
+    own = {spec.name for spec in workshop.specs() if spec.taught_in == path.stem}
+    assert own <= exercises <= can_follow, "an exercise follows the notebook that teaches it"
+    assert exercises or not can_follow
 
 
 @each_notebook
@@ -152,6 +155,10 @@ def test_predictions_are_kept_and_come_back(path: Path) -> None:
     recalled = [ast.unparse(call) for call in calls(path) if name_of(call) == "recall"]
     assert recalled == [f"kl.teaching.recall('{number}')"]
     assert "recall" in code_of(path)[-1]
+
+
+def test_each_exercise_follows_a_notebook() -> None:
+    assert {spec.taught_in for spec in workshop.specs()} <= {path.stem for path in NOTEBOOKS}
 
 
 def test_each_question_belongs_to_a_notebook() -> None:

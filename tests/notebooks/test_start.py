@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 
+from kueuelab import workshop
 from kueuelab.studio.studio_view import Studio
 from kueuelab.workshop.notebooks import first_notebook
 from kueuelab.workshop.start_page import StartPage
@@ -51,6 +52,14 @@ def test_the_tour_is_whole_and_its_times_are_those_of_the_notebooks() -> None:
     for path in others:
         first = "".join(json.loads(path.read_text("utf-8"))["cells"][0]["source"])
         assert f"**Time:** {rows[path.name]} minutes." in first
+
+
+def test_it_sends_to_an_exercise_that_can_be_begun() -> None:
+    first, *_ = workshop.specs()
+    assert f"[{first.name}](../exercises/{first.name}/{first.name}.ipynb)" in TEXT
+    assert not first.requires
+    others = [spec.name for spec in workshop.specs() if f"exercises/{spec.name}/" in TEXT]
+    assert others == [first.name]
 
 
 def test_every_link_leads_somewhere() -> None:

@@ -18,7 +18,7 @@ SHOWN = {
     "diff": RUN.diff(RUN),
     "state": STATE,
     "cluster queue": STATE.cluster_queue(STATE.names("ClusterQueue")[0]),
-    "cohort": STATE.cohort("same"),
+    "cohort": STATE.cohort("department"),
     "timeline": RUN.timeline,
     "pending": kl.pending(RUN),
     "explanation": RUN.why("default/job-1"),

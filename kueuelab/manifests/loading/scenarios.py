@@ -89,6 +89,8 @@ class ScenarioReader:
             name=metadata.get("name") or "",
             title=metadata.get("title") or "",
             description=metadata.get("description") or spec.get("description") or "",
+            outcome=metadata.get("outcome") or "",
+            aliases=metadata.get("aliases") or {},
             start=None if start is None else parse_time(start),
             configuration=configuration,
             manifests=manifests,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
+from warnings import filterwarnings
 
 from jupyter_server.base.handlers import JupyterHandler
 from jupyter_server.services.contents.largefilemanager import LargeFileManager
@@ -40,6 +41,12 @@ _CARDS: Final = {
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
     return [{"module": __name__}]
+
+
+def _link_jupyter_server_extension(_: Any) -> None:
+    # Voila switches on warnings about settings. This one is about how another package of Jupyter
+    # reads the settings, and no learner can do anything about it.
+    filterwarnings("ignore", "ServerApp.token config", DeprecationWarning)
 
 
 def _load_jupyter_server_extension(server: Any) -> None:

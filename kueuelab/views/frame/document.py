@@ -258,7 +258,7 @@ def frames(
     >>> document["steps"], sorted(document["chunks"])
     (103, ['0'])
     >>> document["chunks"]["0"]["patches"][0]["sentence"]
-    'ClusterQueue/cluster-queue is created.'
+    'ClusterQueue/team-a is created.'
     """
     return Document(run, view, start, language).as_data()
 

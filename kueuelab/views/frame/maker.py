@@ -47,7 +47,7 @@ class FrameMaker:
     >>> run = scenarios.load("reclaim-1-take-back").run()
     >>> maker = FrameMaker(RunIndex(run.trace))
     >>> maker.go(16)
-    >>> maker.frame()["bars"]["q:cluster-queue|default|cpu"]["used"]
+    >>> maker.frame()["bars"]["q:team-a|default|cpu"]["used"]
     200
     >>> maker.next()["sentence"]
     'default/job-0 gets its quota.'

@@ -26,6 +26,8 @@ __all__ = ["AT_ONCE", "ClassAddress", "Membership", "Sent"]
 AT_ONCE: Final = 8
 
 _SECONDS: Final = 10.0
+#: A class lasts a day. After that no answer is sent without its address.
+_SECONDS_REMEMBERED: Final = 24 * 3600
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{16,128}")
 
 
@@ -116,7 +118,28 @@ class Membership:
             if membership.kept:
                 yield membership
 
+    @classmethod
+    def last_in(cls, base: Path) -> Self | None:
+        """Return the membership that was used last, ``None`` if none was in the last day."""
+        last = base / "class" / "last"
+        if not last.is_file() or time.time() - last.stat().st_mtime > _SECONDS_REMEMBERED:
+            return None
+        file = base / "class" / Path(last.read_text("utf-8").strip()).name / "member.json"
+        if not file.is_file():
+            return None
+        found = read_json(file, CLASS_FORMAT)
+        return cls(base, ClassAddress(str(found["url"]), str(found["token"])))
+
+    @property
+    def _last(self) -> Path:
+        return self.folder.parent / "last"
+
     # --- the name --------------------------------------------------------------------------
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The other names that were used in this class from this account."""
+        return tuple(name for name in self._member.get("learners", {}) if name != self.name)
 
     @property
     def name(self) -> str:
@@ -139,17 +162,23 @@ class Membership:
         InputError
             If it cannot be shown.
         """
-        known = self._member
+        known, name = self._member, checked_name(name)
+        # Each name is a learner of its own: several may use one account.
+        learners = {known["name"]: known["learner"]} if known else {}
+        learners |= known.get("learners", {})
+        learners.setdefault(name, new_id())
         member = {
             "url": self.address.url,
             "token": self.address.token,
-            "name": checked_name(name),
-            "learner": known.get("learner") or new_id(),
+            "name": name,
+            "learner": learners[name],
+            "learners": learners,
         }
         if any(known.get(key) != value for key, value in member.items()):
             self.folder.mkdir(parents=True, exist_ok=True)
             write_json(self._file, member, CLASS_FORMAT)
             self._file.chmod(0o600)  # it has the token
+        self._last.write_text(self.folder.name + "\n", "utf-8")
 
     # --- what is sent ----------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ def slides_page(notebook: Any, name: str, folder: Path) -> tuple[str, int]:
         shown, {"kueuelab": inlined, "metadata": {"name": name, "path": str(folder)}}
     )
     kinds = [each["metadata"]["slideshow"]["slide_type"] for each in cells]
-    return text, sum(kind in ("slide", "subslide") for kind in kinds)
+    return text, kinds.count("slide")
 
 
 def _reveal(name: str) -> str:

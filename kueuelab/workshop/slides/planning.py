@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any, Final
 
-__all__ = ["slides_of"]
+__all__ = ["is_bare_heading", "slides_of"]
 
 _HEADING: Final = re.compile(r"^(?=#{1,3} )", re.MULTILINE)
 _PARAGRAPHS: Final = re.compile(r"\n\s*\n")
@@ -15,6 +15,7 @@ _PARAGRAPHS: Final = re.compile(r"\n\s*\n")
 _FEW_LINES: Final = 8
 _VIEW: Final = "kl-embedded"
 _FRAME: Final = "kueuelab"
+_NOTES: Final = "notes"
 _WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
 Cell = dict[str, Any]
@@ -23,9 +24,10 @@ Cell = dict[str, Any]
 def slides_of(cells: list[Cell]) -> list[Cell]:
     r"""Return cells with the metadata of nbconvert's slides.
 
-    A heading begins a slide, and other prose a slide below it, with its first paragraph; the title
-    slide has all up to its picture. The rest of the prose, and the code, are in the notes. Views
-    and long outputs have slides of their own.
+    Slides follow one another in one line. A heading begins a slide, and so does other prose, with
+    its first paragraph and the table below it; the title slide has all up to its picture. The rest
+    of the prose, and the code, are in the notes. Views and long outputs have slides of their own,
+    but no slide has a heading alone: what comes next is below it.
 
     Examples
     --------
@@ -35,6 +37,10 @@ def slides_of(cells: list[Cell]) -> list[Cell]:
     slide '# A\n\nFirst.'
     notes 'More.'
     """
+    return _without_bare_headings(_planned(cells))
+
+
+def _planned(cells: list[Cell]) -> list[Cell]:
     found: list[Cell] = []
     for cell in cells:
         if cell["cell_type"] == "markdown":
@@ -46,9 +52,30 @@ def slides_of(cells: list[Cell]) -> list[Cell]:
     return found
 
 
+def _without_bare_headings(cells: list[Cell]) -> list[Cell]:
+    """Put below a heading what has a slide of its own after it."""
+    found: list[Cell] = []
+    bare = False
+    for cell in cells:
+        kind = cell["metadata"]["slideshow"]["slide_type"]
+        if kind == _NOTES:
+            found.append(cell)
+            continue
+        is_heading = is_bare_heading(cell)
+        found.append({**cell, "metadata": _slide("-")} if bare and not is_heading else cell)
+        bare = is_heading
+    return found
+
+
+def is_bare_heading(cell: Cell) -> bool:
+    """Tell whether a cell of a slide has a heading and nothing else."""
+    text = cell["source"].strip()
+    return cell["cell_type"] == "markdown" and text.startswith("#") and "\n" not in text
+
+
 def _is_view(cells: list[Cell]) -> bool:
     """Tell whether the slide so far has a view, which fills it."""
-    shown = [each for each in cells if each["metadata"]["slideshow"]["slide_type"] != "notes"]
+    shown = [each for each in cells if each["metadata"]["slideshow"]["slide_type"] != _NOTES]
     return bool(shown) and any("kl-frame" in _html(each) for each in shown[-1].get("outputs", []))
 
 
@@ -58,11 +85,13 @@ def _prose(text: str, *, is_first: bool) -> Iterator[Cell]:
     shown = [head]
     if heading and paragraphs:
         count = _up_to_picture(paragraphs) if is_first else 1
+        if paragraphs[count:] and paragraphs[count].startswith("|"):
+            count += 1
         shown += paragraphs[:count]
         del paragraphs[:count]
-    yield _markdown("slide" if heading or is_first else "subslide", "\n\n".join(shown))
+    yield _markdown("slide", "\n\n".join(shown))
     if paragraphs:
-        yield _markdown("notes", "\n\n".join(paragraphs))
+        yield _markdown(_NOTES, "\n\n".join(paragraphs))
 
 
 def _up_to_picture(paragraphs: list[str]) -> int:
@@ -79,9 +108,9 @@ def _outputs(cell: Cell, *, beside_view: bool) -> Iterator[Cell]:
     outputs = [each for each in outputs if each.get("data") or each.get("text")]
     if outputs:
         is_large = beside_view or any(_is_large(each) for each in outputs)
-        yield {**cell, "outputs": outputs, "metadata": _slide("subslide" if is_large else "-")}
+        yield {**cell, "outputs": outputs, "metadata": _slide("slide" if is_large else "-")}
     code = "\n".join(line for line in cell["source"].splitlines() if not line.startswith("# NBVAL"))
-    yield _markdown("notes", f"```python\n{code}\n```")
+    yield _markdown(_NOTES, f"```python\n{code}\n```")
 
 
 def _without_widget(output: Cell) -> Cell:

@@ -70,13 +70,13 @@ def test_the_list_is_ordered_by_topic() -> None:
     text = called("list")
     topics = [
         "Quotas and cohorts",
-        "Queues and order",
         "Preemption",
+        "Queues and order",
         "Fair sharing",
         "Admission checks and pods",
         "MultiKueue",
-        "Topologies",
         "Capacity",
+        "Topologies",
     ]
     rows = text.partition("\n\n")[0]
     assert [line for line in rows.splitlines() if not line.startswith(" ")] == topics

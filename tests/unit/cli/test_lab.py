@@ -104,9 +104,17 @@ def test_without_display_the_address_is_printed_and_answers(tmp_path: Path) -> N
     }
     environment.pop("BROWSER", None)
     command = [sys.executable, "-c", START, str(tmp_path / "kueuelab"), "lab", "--json"]
-    with subprocess.Popen(
-        [*command, "--port", "18765"], env=environment, stdout=subprocess.PIPE, text=True
-    ) as lab:
+    errors = tmp_path / "errors.txt"
+    with (
+        errors.open("w") as written,
+        subprocess.Popen(
+            [*command, "--port", "18765"],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=written,
+            text=True,
+        ) as lab,
+    ):
         assert lab.stdout is not None
         try:
             text = ""
@@ -122,6 +130,9 @@ def test_without_display_the_address_is_printed_and_answers(tmp_path: Path) -> N
         finally:
             lab.send_signal(signal.SIGTERM)
             assert lab.wait() == 0
+    # One address, that of the page: the server's own opens another one.
+    assert "http" not in errors.read_text("utf-8")
+    assert "arning" not in errors.read_text("utf-8")
     with pytest.raises(OSError, match="refused"):
         urllib.request.urlopen(record["url"], timeout=300)
 

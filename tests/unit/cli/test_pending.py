@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.testing import CliRunner, Result
 
 from kueuelab import scenarios
 from kueuelab.cli import app
+from kueuelab.manifests import load_scenario
 from kueuelab.whatif.lab import Lab
 
 WHY = "It does not fit: 4 cpu requested, 2 available in generic."
@@ -142,6 +144,23 @@ def test_explain_says_what_would_help_if_it_is_asked() -> None:
     data = json.loads(shown("explain", "two-teams", "b-cpu-2", "--what-would-help", "--json"))
     assert data["headline"].endswith(LEVER)
     assert data["whatWouldHelp"]["suggestions"][0]["kind"] == "smallerRequest"
+
+
+def test_a_change_is_written_as_manifests_that_admit_the_workload() -> None:
+    patch = shown("explain", "two-teams", "b-gpu-1", "--patch", "quota")
+    (queue,) = yaml.safe_load_all(patch)
+    assert queue["metadata"] == {"name": "cq-b"}
+    assert "status" not in queue
+    fork = Lab(load_scenario(scenarios.dump("two-teams"))).run().fork().apply(patch)
+    trace = fork.run().trace
+    key = "team-b/job-b-gpu-1-5202f"
+    assert trace.state_at(len(trace) - 1).workload(key).phase == "Admitted"
+
+
+def test_a_change_that_no_report_has_is_named() -> None:
+    result = called("explain", "two-teams", "b-gpu-1", "--patch", "more-luck")
+    assert result.exit_code == 2
+    assert "there is no change named 'more-luck'. There are: '1', '2'" in result.stderr
 
 
 def test_an_admitted_workload_needs_no_lever() -> None:

@@ -131,7 +131,7 @@ def test_why_not_another_victim() -> None:
 def test_explain_names_the_preemptor() -> None:
     result = runner.invoke(app, ["explain", SCENARIO, "job-1", "--who-evicted"])
     assert "default/job-2 preempted it (InCohortReclamation)" in result.stdout
-    assert "The two queues meet in cohort same." in result.stdout
+    assert "The two queues meet in cohort department." in result.stdout
 
 
 def test_explanation_as_json() -> None:
@@ -213,3 +213,14 @@ def test_a_saved_run_of_several_clusters(tmp_path: Path) -> None:
         refused = runner.invoke(app, command)
         assert refused.exit_code == 2
         assert "several clusters" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("run.html", "open it in a browser"), ("run.json", "opens it again")]
+)
+def test_save_says_what_it_wrote(tmp_path: Path, name: str, said: str) -> None:
+    file = tmp_path / name
+    result = runner.invoke(app, ["run", SCENARIO, "--save", str(file)])
+    assert result.exit_code == 0
+    assert f"wrote {file} ({file.stat().st_size / 1000:,.0f} kB): " in result.stderr
+    assert said in result.stderr

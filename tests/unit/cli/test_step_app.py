@@ -73,7 +73,7 @@ def test_keys_move_and_the_sentence_follows(trace: Trace) -> None:
             await pilot.press(keys)
             assert text_at(app, "sentence").startswith(f"Step {place} of 103"), keys
         assert "default/job-1 is preempted by default/job-2" in text_at(app, "sentence")
-        assert "cohort-queue" in text_at(app, "picture-text")
+        assert "team-b" in text_at(app, "picture-text")
 
     played(app, play)
 

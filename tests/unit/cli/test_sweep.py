@@ -13,7 +13,7 @@ from kueuelab.cli import app
 
 runner = CliRunner()
 
-WITHIN = "cluster-queue/cluster-queue:spec.preemption.reclaimWithinCohort"
+WITHIN = "cluster-queue/team-a:spec.preemption.reclaimWithinCohort"
 
 
 def test_a_grid_as_a_table() -> None:
@@ -26,9 +26,9 @@ def test_a_grid_as_a_table() -> None:
     )
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines() == [
-        "cluster-queue: reclaimWithinCohort  runs  preemptions  waiting.max",
-        "Never                               2     0            4s",
-        "Any                                 2     1            4s",
+        "team-a: reclaimWithinCohort  runs  preemptions  waiting.max",
+        "Never                        2     0            4s",
+        "Any                          2     1            4s",
     ]
 
 

@@ -53,6 +53,7 @@ VERBATIM: dict[str, str] = {
     "simulation/unadmitted.py": "Kueue's conditions",
     "teaching/dumps.py::agreement": "a message of Kueue",
     "topology": "Kueue's messages on placement",
+    "cli/server_log.py::_BANNER": "Jupyter Server's words, to recognize them",
     "trace/workload_moment.py::_WAITS_FOR_PODS": "Kueue's condition, to recognize it",
 }
 

@@ -98,7 +98,7 @@ def test_nothing_to_search_for() -> None:
 
 
 def test_the_command() -> None:
-    policy = "cluster-queue/cluster-queue:spec.preemption.reclaimWithinCohort"
+    policy = "cluster-queue/team-a:spec.preemption.reclaimWithinCohort"
     seek = ["seek", "reclaim-1-take-back", "--vary", f"{policy}=Never,Any"]
     result = CliRunner().invoke(app, [*seek, "--so-that", "preemptions>=1"])
     assert result.exit_code == 0, result.output

@@ -45,7 +45,7 @@ def test_the_graph_has_usage_as_after_a_step() -> None:
     run = scenarios.load("reclaim-1-take-back").run()
     start, end = run.graph(0), run.graph()
     last = run.state_at(len(run.trace) - 1)
-    queue = ("ClusterQueue", "cluster-queue")
+    queue = ("ClusterQueue", "team-a")
     assert not any(usage for _, usage in start.nodes(data="usage"))
     assert end.nodes[queue]["usage"] == last.cluster_queue(queue[1]).usage != {}
     assert end.nodes[queue]["nominal"] == {("default", "cpu"): 500}

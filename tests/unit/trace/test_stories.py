@@ -167,7 +167,7 @@ def test_many_evictions_are_counted_and_the_last_ones_listed() -> None:
     ("condition", "kind"),
     [
         ({"workload": "job-1", "event": "preempted"}, "Evicted"),
-        ({"queue": "cohort-queue", "event": "admitted"}, "Admitted"),
+        ({"queue": "team-b", "event": "admitted"}, "Admitted"),
         ({"event": "skipped"}, "EntryProcessed"),
         ({"event": "requeued", "workload": "job-2"}, "Requeued"),
         ({"message": "Pending the preemption of 1"}, "EntryProcessed"),

@@ -218,8 +218,53 @@ def test_diff_names_workloads_of_which_only_the_status_differs() -> None:
     other = _ended(phase="Pending", conditions={"QuotaReserved": {**pending, "message": "no"}})
     found = diff(one, other)
     assert found
-    assert "In the same place, but with another status: default/a (conditions)." in found.as_text()
+    text = "default/a ends in the same place; what differs: conditions."
+    assert text in found.as_text()
     assert found.as_data()["statuses"] == [{"workload": "default/a", "what": ["conditions"]}]
+
+
+def _many_end(phase: str, count: int) -> Trace:
+    recorder = Recorder()
+    for number in range(count):
+        recorder.change(("workloads", f"default/w-{number:02}", "phase"), phase)
+        recorder.change(("workloads", f"default/w-{number:02}", "conditions"), {})
+    recorder.record(WorkloadCreated("team-a", 0), "default/w-00", "q")
+    return Trace.of(recorder)
+
+
+@pytest.mark.parametrize(
+    ("count", "lines"),
+    [
+        (3, [f"default/w-{n:02} ends Pending before, Admitted after." for n in range(3)]),
+        (
+            90,
+            [
+                "90 workloads end Pending before, Admitted after: default/w-00, default/w-01, "
+                "default/w-02, default/w-03, default/w-04 and 85 more."
+            ],
+        ),
+    ],
+)
+def test_diff_counts_workloads_that_have_the_same_ends(count: int, lines: list[str]) -> None:
+    text = diff(_many_end("Pending", count), _many_end("Admitted", count)).as_text()
+    assert [line for line in text.splitlines() if "w-00" in line or " ends " in line] == lines
+
+
+def test_diff_counts_workloads_with_the_same_difference() -> None:
+    def pending(message: str) -> Trace:
+        recorder = Recorder()
+        for number in range(90):
+            condition = {"status": "False", "reason": "Pending", "message": message}
+            key = f"default/w-{number:02}"
+            recorder.change(("workloads", key, "phase"), "Pending")
+            recorder.change(("workloads", key, "conditions"), {"QuotaReserved": condition})
+        recorder.record(WorkloadCreated("team-a", 0), "default/w-00", "q")
+        return Trace.of(recorder)
+
+    text = diff(pending("one"), pending("other")).as_text()
+    assert "90 workloads end in the same place; what differs: conditions. They are " in text
+    assert "w-04 and 85 more." in text
+    assert "w-05" not in text
 
 
 def test_diff_names_objects_where_nothing_else_differs() -> None:

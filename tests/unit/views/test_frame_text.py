@@ -20,15 +20,15 @@ SVG = "{http://www.w3.org/2000/svg}"
 def test_the_text_names_every_part(late: Trace) -> None:
     removed = late.of_kind("WorkloadRemoved")[-1]
     assert picture_text(Document(late).frame(removed)).splitlines() == [
-        "Cohort same",
+        "Cohort department",
         "  [....................] default/cpu, 0 of 700m used",
-        "  ClusterQueue cluster-queue",
+        "  ClusterQueue team-a",
         "    [....................] default/cpu, 0 of 500m used",
-        "    LocalQueue default/cluster-queue-jobs: waiting: job-2 500m p100 (preemptor)",
-        "  ClusterQueue cohort-queue",
+        "    LocalQueue default/team-a-jobs: waiting: job-2 500m p100 (preemptor)",
+        "  ClusterQueue team-b",
         "    [....................] default/cpu, 0 of 200m used",
         "      used by: job-1 500m p10 (removed in simulation)",
-        "    LocalQueue default/cohort-queue-jobs: no pending workloads",
+        "    LocalQueue default/team-b-jobs: no pending workloads",
     ]
 
 

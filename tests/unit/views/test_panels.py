@@ -48,7 +48,7 @@ def test_a_decision_reads_as_text(within: Trace) -> None:
     assert [" ".join(row.split()) for row in rows] == [
         "1 default/job-1 candidate priority 10 is lower than 100 under LowerPriority",
         "default/job-0 excluded priority 100 is not lower than 100 under LowerPriority",
-        "all of cohort-queue excluded reclaimWithinCohort of cluster-queue is Never",
+        "all of team-b excluded reclaimWithinCohort of team-a is Never",
     ]
 
 

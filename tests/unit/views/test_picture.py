@@ -84,11 +84,11 @@ def test_the_tree_reads_from_the_top(late: Trace) -> None:
     tree = Document(late).frame(len(late) - 1)["tree"]
     found = sorted(tree.values(), key=lambda node: node["order"])
     assert [(node["kind"], node["name"], node["depth"]) for node in found] == [
-        ("Cohort", "same", 0),
-        ("ClusterQueue", "cluster-queue", 1),
-        ("LocalQueue", "default/cluster-queue-jobs", 2),
-        ("ClusterQueue", "cohort-queue", 1),
-        ("LocalQueue", "default/cohort-queue-jobs", 2),
+        ("Cohort", "department", 0),
+        ("ClusterQueue", "team-a", 1),
+        ("LocalQueue", "default/team-a-jobs", 2),
+        ("ClusterQueue", "team-b", 1),
+        ("LocalQueue", "default/team-b-jobs", 2),
     ]
 
 
@@ -96,8 +96,8 @@ def test_borrowing_is_an_arrow_from_the_lender(late: Trace) -> None:
     frame = Document(late).frame(late.of_kind("Admitted")[1])
     (arrow,) = frame["arrows"].values()
     assert arrow == {
-        "from": "q:cluster-queue|default|cpu",
-        "to": "q:cohort-queue|default|cpu",
+        "from": "q:team-a|default|cpu",
+        "to": "q:team-b|default|cpu",
         "amount": 300,
     }
 

@@ -19,7 +19,7 @@ from kueuelab.views.sweep_charts import (
 )
 from kueuelab.views.sweep_document import SweepDocument
 
-RECLAIM = "cluster-queue/cluster-queue:spec.preemption.reclaimWithinCohort"
+RECLAIM = "cluster-queue/team-a:spec.preemption.reclaimWithinCohort"
 STRATEGY = "cluster-queue/*:spec.queueingStrategy"
 
 
@@ -42,13 +42,13 @@ def test_parallel_coordinates_have_a_line_for_each_run(found: Sweep) -> None:
 
 
 def test_the_label_of_an_axis_is_broken_and_has_its_range_with_units(found: Sweep) -> None:
-    chart = parallel_coordinates(found, ["waiting.max", "waiting.p95[queue=cluster-queue]"])
+    chart = parallel_coordinates(found, ["waiting.max", "waiting.p95[queue=team-a]"])
     axis = chart["layout"]["xaxis"]
     waits = [row["waiting.max"] for row in found.rows]
     low, high = (measure_text("waiting.max", end(waits)) for end in (min, max))
-    assert axis["ticktext"][0] == "cluster-queue:<br>reclaimWithinCohort<br>Never – Any"
+    assert axis["ticktext"][0] == "team-a:<br>reclaimWithinCohort<br>Never – Any"
     assert axis["ticktext"][2] == f"waiting.max<br>{low} – {high}"
-    assert axis["ticktext"][3].startswith("waiting.p95<br>[queue=cluster-queue]<br>")
+    assert axis["ticktext"][3].startswith("waiting.p95<br>[queue=team-a]<br>")
     # A label at an angle leaves the picture.
     assert axis["tickangle"] == 0
 

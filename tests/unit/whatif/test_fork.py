@@ -38,14 +38,14 @@ def test_a_fork_without_changes_is_the_run(step: int) -> None:
 @settings(max_examples=25)
 def test_up_to_the_step_a_fork_is_the_run(step: int) -> None:
     edit = {"spec.preemption.reclaimWithinCohort": "Never", QUOTA: "700m"}
-    forked = RUN.fork(at=step).edit("cluster-queue/cluster-queue", edit).run()
+    forked = RUN.fork(at=step).edit("cluster-queue/team-a", edit).run()
     assert forked.trace.steps[: step + 1] == RUN.trace.steps[: step + 1]
     assert forked.trace != RUN.trace
 
 
 def test_an_edit_before_the_decision_changes_it() -> None:
     fork = LAB.fork(at=created("default/job-2"))
-    run = fork.edit("cq/cluster-queue", {"spec.preemption.reclaimWithinCohort": "Never"}).run()
+    run = fork.edit("cq/team-a", {"spec.preemption.reclaimWithinCohort": "Never"}).run()
     assert phases(RUN) == {"job-0": "Admitted", "job-1": "Pending", "job-2": "Admitted"}
     assert phases(run) == {"job-0": "Admitted", "job-1": "Admitted", "job-2": "Pending"}
     assert not run.passed
@@ -59,7 +59,7 @@ def test_what_the_scenario_does_later_is_still_done() -> None:
 def test_at_zero_the_scenario_begins_with_the_changes() -> None:
     fork = (
         LAB.fork()
-        .edit("ClusterQueue/cohort-queue", {QUOTA: "1"})
+        .edit("ClusterQueue/team-b", {QUOTA: "1"})
         .edit("workload/job-1", {"spec.priority": 5})
     )
     run = fork.run()
@@ -90,13 +90,13 @@ def test_the_quota_of_an_admitted_workload_stays_as_it_is() -> None:
 def test_jobs_come_finish_and_go() -> None:
     run = RUN.fork().finish("job-2").run()
     assert phases(run) == {"job-0": "Admitted", "job-1": "Admitted", "job-2": "Finished"}
-    late = {"job": "late", "queue": "cluster-queue-jobs", "requests": {"cpu": "1m"}}
+    late = {"job": "late", "queue": "team-a-jobs", "requests": {"cpu": "1m"}}
     assert phases(run.fork().submit(late).run())["late"] == "Pending"
     again = run.fork().delete("job-1").submit(late, runs=5).run()
     assert phases(again) == {"job-0": "Admitted", "job-2": "Finished", "late": "Finished"}
     assert again.cluster.now - run.cluster.now == 5_000_000_000
     with pytest.raises(SimulationError, match="it exists already"):
-        run.fork().submit({"job": "job-0", "queue": "cluster-queue-jobs"})
+        run.fork().submit({"job": "job-0", "queue": "team-a-jobs"})
 
 
 def test_manifests_are_applied() -> None:
@@ -105,7 +105,7 @@ def test_manifests_are_applied() -> None:
     kind: ClusterQueue
     metadata: {name: lender}
     spec:
-      cohortName: same
+      cohortName: department
       namespaceSelector: {}
       resourceGroups:
       - coveredResources: [cpu]
@@ -158,7 +158,7 @@ def test_at_a_time_all_that_is_due_comes_first() -> None:
 
 
 def test_what_comes_later_than_the_time_still_comes() -> None:
-    run = RUN.fork(at="3s").submit({"job": "late", "queue": "cluster-queue-jobs"}, runs=2).run()
+    run = RUN.fork(at="3s").submit({"job": "late", "queue": "team-a-jobs"}, runs=2).run()
     assert finished(run, "late") == 5
     assert set(phases(RUN)) < set(phases(run))
     # A run that was stopped early is no obstacle.
@@ -167,7 +167,7 @@ def test_what_comes_later_than_the_time_still_comes() -> None:
 
 
 def test_forks_at_times_of_forks_at_times() -> None:
-    late = {"job": "late", "queue": "cluster-queue-jobs", "requests": {"cpu": "1m"}}
+    late = {"job": "late", "queue": "team-a-jobs", "requests": {"cpu": "1m"}}
     first = RUN.fork(at="20s").finish("job-2").run()
     second = first.fork(at="30s").submit(late).run()
     assert phases(second) == {**phases(first), "late": "Pending"}
@@ -210,17 +210,17 @@ def test_places_that_are_none() -> None:
 @pytest.mark.parametrize(
     ("name", "values", "message"),
     [
-        ("cluster-queue/cluster-queu", {}, "Did you mean 'cluster-queue'"),
+        ("cluster-queue/team-aa", {}, "Did you mean 'team-a'"),
         ("clusterqueues/a", {}, "Did you mean 'ClusterQueue'"),
         ("workload/job-9", {}, "there is no workload named 'job-9'"),
         ("cluster-queue", {}, "Write kind/name"),
-        ("cq/cluster-queue", {"preemption.within": 1}, "Did you mean 'spec.preemption.within'"),
-        ("cq/cluster-queue", {"spec.cohrtName": "x"}, "Did you mean 'cohortName'"),
-        ("cq/cluster-queue", {"spec.queueingStrategy": "FIFO"}, "Unsupported value"),
-        ("cq/cluster-queue", {QUOTA.replace("cpu", "cpus"): "1"}, "Did you mean .*cpu"),
-        ("cq/cluster-queue", {QUOTA: "lots"}, "quantit"),
-        ("cq/cluster-queue", {"metadata.name": "other"}, "keeps its kind and its name"),
-        ("cq/cluster-queue", {"spec.cohortName.x": 1}, "has no fields"),
+        ("cq/team-a", {"preemption.within": 1}, "Did you mean 'spec.preemption.within'"),
+        ("cq/team-a", {"spec.cohrtName": "x"}, "Did you mean 'cohortName'"),
+        ("cq/team-a", {"spec.queueingStrategy": "FIFO"}, "Unsupported value"),
+        ("cq/team-a", {QUOTA.replace("cpu", "cpus"): "1"}, "Did you mean .*cpu"),
+        ("cq/team-a", {QUOTA: "lots"}, "quantit"),
+        ("cq/team-a", {"metadata.name": "other"}, "keeps its kind and its name"),
+        ("cq/team-a", {"spec.cohortName.x": 1}, "has no fields"),
     ],
 )
 def test_mistakes_say_what_would_be_right(name: str, values: dict[str, Any], message: str) -> None:
@@ -241,7 +241,7 @@ def test_a_fork_is_run_on_no_real_cluster() -> None:
 
 def test_all_mistakes_are_reported_at_once() -> None:
     with pytest.raises(InputError) as caught:
-        RUN.fork().edit("cq/cluster-queue", {"sec.x": 1, "spec.resourceGroups[7].flavors": []})
+        RUN.fork().edit("cq/team-a", {"sec.x": 1, "spec.resourceGroups[7].flavors": []})
     assert [problem.field for problem in caught.value.problems] == [
         "sec.x",
         "spec.resourceGroups[7].flavors",
@@ -249,11 +249,10 @@ def test_all_mistakes_are_reported_at_once() -> None:
 
 
 def test_the_surface_reads_well() -> None:
-    fork = RUN.fork().finish("job-0").edit("cq/cluster-queue", {"spec.cohortName": None})
+    fork = RUN.fork().finish("job-0").edit("cq/team-a", {"spec.cohortName": None})
     assert repr(fork) == "<Fork at the end: 2 changes>"
     assert fork.as_text() == (
-        "At the end:\n  finish default/job-0\n  edit ClusterQueue/cluster-queue: "
-        "spec.cohortName: (none)"
+        "At the end:\n  finish default/job-0\n  edit ClusterQueue/team-a: spec.cohortName: (none)"
     )
     assert str(RUN.why("job-1")) == str(RUN.why("default/job-1"))
     assert RUN.who_evicted("job-1").preemptor == "default/job-2"  # type: ignore[union-attr]

@@ -46,7 +46,7 @@ def test_forks_in_another_language() -> None:
         assert fork.as_text() == f"At {where}:\n  nothing changes"
         assert _plain_words(fork.as_text(PSEUDO)) == []
         assert repr(fork) == f"<Fork at {where}: 0 changes>"
-    changed = run.fork("2s").finish(min(run.trace.workloads)).remove("cluster-queue/cohort-queue")
+    changed = run.fork("2s").finish(min(run.trace.workloads)).remove("cluster-queue/team-b")
     assert _plain_words(changed.as_text(PSEUDO)) == []
 
 

@@ -221,8 +221,8 @@ def test_the_whole_text_of_a_small_run() -> None:
     run = scenarios.load("reclaim-1-take-back").run()
     assert repr(kl.pending(run, levers=False)) == "<Pending: 1 workload>"
     assert kl.pending(run).as_text(88).splitlines() == [
-        "cohort-queue: 1 pending workload",
-        "    1  default/job-1 (LocalQueue cohort-queue-jobs, priority 10, age 3s)",
+        "team-b: 1 pending workload",
+        "    1  default/job-1 (LocalQueue team-b-jobs, priority 10, age 3s)",
         "       It does not fit: 500m cpu requested, 300m available in default, and to borrow it",
         "       may not preempt (borrowWithinCohort is Never).",
         "       What would admit it: ask for only 300m cpu per pod; it evicts no workload.",

@@ -118,8 +118,8 @@ def text_of(html: str) -> str:
     ("name", "said"),
     [
         ("run", "Reclaiming what another queue borrowed"),
-        ("state", "cohort-queue"),
-        ("queues", "cluster-queue"),
+        ("state", "team-b"),
+        ("queues", "team-a"),
         ("workloads", "default/job-1"),
         ("why", "It does not fit: 500m cpu requested"),
         ("report", "What would admit default/job-1?"),
@@ -130,7 +130,7 @@ def text_of(html: str) -> str:
 )
 def test_each_object_has_html_and_text(run: LabRun, name: str, said: str) -> None:
     other = run.fork(at=0).edit(
-        "cluster-queue/cluster-queue", {"spec.preemption.reclaimWithinCohort": "Never"}
+        "cluster-queue/team-a", {"spec.preemption.reclaimWithinCohort": "Never"}
     )
     objects: dict[str, Any] = {
         "run": run,
@@ -165,7 +165,7 @@ def test_names_in_html_are_text(run: LabRun) -> None:
         ('run.why("job-', "default/job-1"),
         ('print(run.what_would_admit("default/', "default/job-2"),
         ('run.workloads["default/job-', "default/job-1"),
-        ("run.queues['coh", "cohort-queue"),
+        ("run.queues['te", "team-b"),
     ],
 )
 def test_names_of_objects_are_completed(
@@ -178,7 +178,7 @@ def test_names_of_objects_are_completed(
 
 
 def test_keys_are_completed_without_the_extension(run: LabRun) -> None:
-    assert run.queues._ipython_key_completions_() == ["cluster-queue", "cohort-queue"]
+    assert run.queues._ipython_key_completions_() == ["team-a", "team-b"]
     assert "default/job-1" in run.workloads._ipython_key_completions_()
     assert run.state_at(3)._ipython_key_completions_() == [""]
 

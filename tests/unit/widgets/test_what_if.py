@@ -24,10 +24,10 @@ def change(editor: WhatIf, before: str, after: str) -> None:
 
 def test_objects_that_decide_come_first(editor: WhatIf) -> None:
     assert editor.object.options == (
-        "ClusterQueue/cluster-queue",
-        "ClusterQueue/cohort-queue",
-        "LocalQueue/default/cluster-queue-jobs",
-        "LocalQueue/default/cohort-queue-jobs",
+        "ClusterQueue/team-a",
+        "ClusterQueue/team-b",
+        "LocalQueue/default/team-a-jobs",
+        "LocalQueue/default/team-b-jobs",
         "ResourceFlavor/default",
         "Workload/default/job-0",
         "Workload/default/job-1",
@@ -70,8 +70,8 @@ def test_no_text_breaks_the_editor(editor: WhatIf, text: str) -> None:
 
 
 def test_another_object_is_not_an_edit(editor: WhatIf) -> None:
-    change(editor, "name: cluster-queue", "name: other-queue")
-    assert editor.status == "this must be one object: ClusterQueue cluster-queue"
+    change(editor, "name: team-a", "name: other-queue")
+    assert editor.status == "this must be one object: ClusterQueue team-a"
 
 
 def test_a_fork_is_compared_with_the_run(editor: WhatIf) -> None:
@@ -88,7 +88,7 @@ def test_a_fork_is_compared_with_the_run(editor: WhatIf) -> None:
     told = both.document["comparison"]
     assert "first decision that differs is number 3" in told["lines"][0]
     (table,) = told["tables"]
-    assert ["cohort-queue", "preemptions", "1", "1"] not in table["rows"]
+    assert ["team-b", "preemptions", "1", "1"] not in table["rows"]
     assert all(row[2] != row[3] for row in table["rows"])
     # Both runs can be stepped, each from the first decision that differs.
     assert editor.after is not None
@@ -144,12 +144,12 @@ def test_the_editor_follows_the_selection_until_something_is_typed() -> None:
     view = lab(scenarios.load("reclaim-3-late-after-finish").run())
     editor = view.what_if
     assert editor is not None
-    view.board.select("ClusterQueue", "cohort-queue")
-    assert editor.object.value == "ClusterQueue/cohort-queue"
+    view.board.select("ClusterQueue", "team-b")
+    assert editor.object.value == "ClusterQueue/team-b"
     view.board.select("Workload", "default/job-1")
     assert editor.object.value == "Workload/default/job-1"
     change(editor, "priority: 10", "priority: 1000")
-    view.board.select("ClusterQueue", "cohort-queue")
+    view.board.select("ClusterQueue", "team-b")
     assert editor.object.value == "Workload/default/job-1"
 
 

@@ -136,8 +136,8 @@ def test_what_is_shown(exercise: Exercise) -> None:
 
 def test_every_exercise_is_complete() -> None:
     specs = workshop.specs()
-    assert [spec.number for spec in specs] == list(range(1, len(specs) + 1))
     for spec in specs:
+        assert spec.taught_in
         assert spec.difficulty in DIFFICULTIES
         assert 5 <= spec.minutes <= 60
         assert any(case.hidden for case in spec.cases)

@@ -56,6 +56,21 @@ def test_there_is_time_for_each_exercise() -> None:
     assert short == []
 
 
+@pytest.mark.parametrize("title", DAYS)
+def test_a_day_has_the_order_of_the_course(title: str) -> None:
+    done: list[str] = []
+    for *_, part in DAYS[title]:
+        name = part.strip("`")
+        if name in workshop.names():
+            spec = workshop.library.spec(name)
+            assert {spec.taught_in, *spec.requires} <= set(done), name
+        done.append(name)
+    notebooks = [name for name in done if name in NOTEBOOKS]
+    exercises = [name for name in done if name in workshop.names()]
+    assert notebooks == sorted(notebooks)
+    assert exercises == sorted(exercises, key=workshop.names().index)
+
+
 @pytest.mark.parametrize("command", sorted(set(re.findall(r"`kueuelab ([a-z ]+)", PAGE))))
 def test_every_command_exists(command: str) -> None:
     known = [word for word in shlex.split(command) if word not in ("course",)]

@@ -6,6 +6,7 @@ import socket
 import webbrowser
 from importlib.metadata import PackageNotFoundError
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,9 +47,26 @@ def test_no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
         raise webbrowser.Error("none")
 
     monkeypatch.setattr(webbrowser, "get", get)
+    monkeypatch.setattr(preflight.shutil, "which", lambda _: None)
     assert "--no-browser" in preflight.check_browser().hint
     monkeypatch.setattr(webbrowser, "get", lambda: webbrowser.GenericBrowser("true"))
     assert preflight.check_browser().passed
+
+
+def test_a_browser_without_a_display_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def get(*_: Any) -> None:
+        raise webbrowser.Error("none")
+
+    browser = tmp_path / "chromium"
+    browser.write_text("#!/bin/sh\n")
+    browser.chmod(0o755)
+    monkeypatch.setattr(webbrowser, "get", get)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = preflight.check_browser()
+    assert found.passed
+    assert found.found.startswith(f"{browser} is installed")
 
 
 def test_little_memory() -> None:

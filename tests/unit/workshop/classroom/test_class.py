@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sqlite3
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -17,8 +19,10 @@ from class_server import Server, Start
 from tornado.httpclient import AsyncHTTPClient
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
+from typer.testing import CliRunner
 
 from kueuelab import workshop
+from kueuelab.cli import app
 from kueuelab.messages import english
 from kueuelab.workshop.classroom import ClassAddress, Membership
 from kueuelab.workshop.classroom.rate import RateLimit
@@ -139,6 +143,52 @@ def test_names_are_escaped_and_told_apart(tmp_path: Path, classroom: Server) -> 
     assert "<script" not in rows
     names = [unescape(each) for each in re.findall(r'<th scope="row">(.*?)</th>', rows)]
     assert {name, f"{name} (2)"} <= set(names)
+
+
+def test_learners_of_one_account_are_told_apart(tmp_path: Path, classroom: Server) -> None:
+    member = Membership(tmp_path, ClassAddress.parse(classroom.address))
+    ids = []
+    for name in ("Ada one", "Ben one", "Ada one"):
+        member.join(name)
+        ids.append(member.keep(NAME, 0, 7, WRONG).learner)
+    assert ids[0] == ids[2] != ids[1]
+    assert (member.name, member.others) == ("Ada one", ("Ben one",))
+    assert member.send().stored == 3
+    rows = classroom.judged()
+    assert "Ada one</th>" in rows
+    assert "Ben one</th>" in rows
+
+
+def test_the_class_is_remembered_for_a_day(tmp_path: Path) -> None:
+    assert Membership.last_in(tmp_path) is None
+    address = ClassAddress.parse("http://127.0.0.1:8765/0123456789abcdef")
+    Membership(tmp_path, address).join("Ada")
+    found = Membership.last_in(tmp_path)
+    assert found is not None
+    assert (found.address, found.name) == (address, "Ada")
+    yesterday = time.time() - 25 * 3600
+    os.utime(tmp_path / "class" / "last", (yesterday, yesterday))
+    assert Membership.last_in(tmp_path) is None
+
+
+def test_a_check_without_the_address_goes_to_the_class_and_says_so(
+    tmp_path: Path, classroom: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUEUELAB_PROGRESS", str(tmp_path / "progress.json"))
+    check = ["exercise", "check", NAME, "--folder", str(tmp_path)]
+    runner = CliRunner()
+    assert runner.invoke(app, ["exercise", "start", NAME, "--folder", str(tmp_path)]).exit_code == 0
+    assert "class" not in runner.invoke(app, check).stderr
+    first = runner.invoke(app, [*check, "--class", classroom.address, "--name", "Cem"])
+    assert "For a day the class at" in first.stderr
+    assert "sent to the class" in first.stderr
+    again = runner.invoke(app, check)
+    assert "as Cem, as before; --no-class keeps a check on this machine" in again.stderr
+    assert "sent to the class" in again.stderr
+    assert "class" not in runner.invoke(app, [*check, "--no-class"]).stderr
+    other = runner.invoke(app, [*check, "--name", "Dan"])
+    assert "Dan is a learner of its own on the board" in other.stderr
+    assert "are shared with Cem" in other.stderr
 
 
 def post(server: Server, body: object, token: str | None = None) -> httpx.Response:
