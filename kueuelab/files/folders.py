@@ -82,7 +82,7 @@ class _Limit:
 def _walk(folder: Path, limit: _Limit, depth: int) -> Iterator[Part]:
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)
-    names = {entry.name for entry in entries}
+    names = {entry.name for entry in entries if entry.is_file()}
     if not names.isdisjoint(KUSTOMIZATIONS):
         yield Part(folder, "kustomization")
         return

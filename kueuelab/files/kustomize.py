@@ -8,6 +8,7 @@ kustomization can name resources in the network, and the lab fetches nothing.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -46,6 +47,8 @@ _OFFLINE: Final = {
     "NO_PROXY": "",
 }
 _SECONDS: Final = 60.0
+#: What kubectl puts in front of what is wrong.
+_LOG_LINE: Final = re.compile(r'^E\d{4} [^\]]*\] "command failed" err=')
 
 #: Runs a program and returns its exit code, what it wrote and what it complained of.
 Run = Callable[[Sequence[str]], tuple[int, bytes, str]]
@@ -123,8 +126,9 @@ def render(folder: Path, kustomize: Kustomize | None = None) -> Rendered:
             message = Message("files.kustomize.failed", command=shown, said=str(error))
             raise _refused(folder, message) from error
         if code:
-            words = " ".join(said.split()) or str(code)
-            raise _refused(folder, Message("files.kustomize.failed", command=shown, said=words))
+            words = _LOG_LINE.sub("", " ".join(said.split())) or str(code)
+            message = Message("files.kustomize.failed", command=shown, said=words)
+            raise InputError(Problem(message, location=Location(str(folder))))
         return Rendered(shown, output)
     raise _refused(folder, Message("files.kustomize.no-program"))
 
@@ -161,13 +165,14 @@ def _read(folder: Path) -> Mapping[str, Any]:
     found = [folder / name for name in KUSTOMIZATIONS if (folder / name).is_file()]
     if len(found) != 1:
         form = "none" if not found else "several"
-        raise _refused(folder, Message(f"files.kustomize.{form}"))
+        message = Message(f"files.kustomize.{form}")
+        raise InputError(Problem(message, location=Location(str(folder))))
     try:
         text = read_bytes(found[0]).decode("utf-8")
         content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (ValueError, RecursionError, yaml.YAMLError) as error:
         message = Message("files.kustomize.not-yaml", error=str(error).splitlines()[0])
-        raise _refused(folder, message, found[0]) from error
+        raise InputError(Problem(message, location=Location(str(found[0])))) from error
     return content if isinstance(content, Mapping) else {}
 
 

@@ -173,9 +173,10 @@ def read_configuration_text(api: ClusterApi) -> str:
 
 
 def _default_configuration() -> Json:
-    """Return the Configuration of an installed Kueue that names nothing."""
+    """Return the Configuration that Kueue is installed with."""
     head = {"apiVersion": RELEASE.configuration_version, "kind": "Configuration"}
-    return dict(as_installed(head))
+    frameworks = {"frameworks": list(RELEASE.frameworks)}
+    return dict(as_installed({**head, "integrations": frameworks}))
 
 
 def latest_time(objects: Sequence[Json]) -> int:

@@ -92,10 +92,13 @@ class Loader:
         self._rendered: set[str] = set()
         self._no_manifests: set[str] = set()
 
-    def for_another_cluster(self) -> Loader:
-        """Return an empty loader with the same findings."""
+    def empty_copy(self, configuration: Configuration | None = None) -> Loader:
+        """Return a loader without objects that adds to the same findings."""
         return Loader(
-            namespace=self._namespace, findings=self.findings, served_only=self._served_only
+            namespace=self._namespace,
+            configuration=configuration,
+            findings=self.findings,
+            served_only=self._served_only,
         )
 
     def add_documents(self, documents: Iterable[Document]) -> None:
@@ -355,12 +358,12 @@ class Loader:
         problems, notes = self.findings.results()
         return replace(manifests, notes=notes, problems=problems)
 
-    def summarise(self) -> None:
-        """Take note of what was left out."""
+    def summarise(self, present: Iterable[ModelObject] = ()) -> None:
+        """Take note of what was left out; ``present`` is what else exists."""
         for kind, count in self._repeated.items():
             words = Message("manifests.loader.exists-already", count=count)
             self.findings.note(words, label=kind)
-        queues = {obj.key for obj in self.objects if isinstance(obj, LocalQueue)}
+        queues = {obj.key for obj in (*present, *self.objects) if isinstance(obj, LocalQueue)}
         configuration = self._configuration or self._default_configuration or Configuration()
         self._left_out.report(configuration, queues)
 

@@ -134,7 +134,7 @@ class ScenarioReader:
 
     def _workers(self, workers: Mapping[str, Any]) -> Iterable[ClusterSpec]:
         for name, spec in workers.items():
-            loader = self._loader.for_another_cluster()
+            loader = self._loader.empty_copy()
             self._fill(loader, spec or {}, ("spec", "clusters", "workers", name))
             manifests = loader.collect()
             loader.summarise()

@@ -90,7 +90,8 @@ def _of_path(path: Path, problems: list[Problem], base: Path | None) -> Iterable
         problems.extend(error.problems)
     except (OSError, ValueError) as error:
         words = getattr(error, "strerror", None) or str(error)
-        where = Location(str(path))
+        inner = getattr(error, "filename", None) if full.is_dir() else None
+        where = Location(str(inner or path))
         problems.append(
             Problem(Message("manifests.sources.unreadable-file", words=words), location=where)
         )

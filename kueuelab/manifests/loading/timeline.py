@@ -132,11 +132,7 @@ class Timeline:
 
     def _manifests(self, item: Item, value: Any, path: Path, head: _Head) -> list[Action]:
         """Return actions for full manifests, inline or in files."""
-        loader = Loader(
-            namespace=self.namespace,
-            configuration=self.configuration,
-            findings=self.loader.findings,
-        )
+        loader = self.loader.empty_copy(self.configuration)
         if isinstance(value, str):
             problems: list[Problem] = []
             documents = list(self.folder.documents(value, problems))
@@ -152,6 +148,7 @@ class Timeline:
                 self._add(loader, manifest)
                 self.names.add_broken(manifest.obj)
         manifests = loader.collect(self._world.values(), strict=True)
+        loader.summarise(self._world.values())
         actions: list[Action] = []
         others = [obj for obj in loader.objects if not isinstance(obj, Workload)]
         if others:

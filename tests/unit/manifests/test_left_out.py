@@ -88,6 +88,42 @@ def test_devices_that_pods_claim() -> None:
     assert "is not mapped in DRA configuration" in sentence
 
 
+SCENARIO = """
+apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {name: s}
+spec:
+  timeline:
+  - at: 0s
+    submit: {apiVersion: batch/v1, kind: CronJob, metadata: {name: c}, spec: {jobTemplate: {}}}
+  - at: 1s
+    apply: {apiVersion: kueue.x-k8s.io/v1alpha1, kind: Cohort, metadata: {name: c}, spec: {}}
+  - at: 2s
+    submit:
+      apiVersion: batch/v1
+      kind: Job
+      metadata: {name: j, annotations: {kueue.x-k8s.io/queue-name: default}}
+      spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: x}]}}}
+"""
+
+
+def test_what_a_timeline_leaves_out_is_said() -> None:
+    queue = obj("kueue.x-k8s.io/v1beta2", "LocalQueue", {"clusterQueue": "q"}) | {
+        "metadata": {"name": "default", "namespace": "default"}
+    }
+    spec = load_scenario(SCENARIO)
+    said = cautions(spec.notes)
+    assert len(said) == 2
+    assert "serves no kueue.x-k8s.io/v1alpha1" in said[0]
+    assert "Kueue reads only the label" in said[1]
+    # A LocalQueue of this name takes what names none.
+    spec = load_scenario([queue], SCENARIO)
+    assert "the Jobs that it makes are queued in LocalQueue default" in cautions(spec.notes)[0]
+    assert [action.at for action in spec.timeline] == [1_000_000_000, 2_000_000_000]
+    with pytest.raises(InputError, match='no matches for kind "Cohort"'):
+        load_scenario(SCENARIO, served_only=True)
+
+
 OLD = """
 apiVersion: kueue.x-k8s.io/{version}
 kind: {kind}
