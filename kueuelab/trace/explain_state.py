@@ -13,7 +13,7 @@ from kueuelab.trace.status_read import compare
 from kueuelab.trace.wording import share_text
 from kueuelab.trace.workload_moment import WorkloadMoment, usage_of
 
-__all__ = ["ahead_of", "checks", "places", "queue", "queue_order", "status"]
+__all__ = ["ahead_of", "checks", "overtaken_by", "places", "queue", "queue_order", "status"]
 
 
 def status(at: WorkloadMoment) -> Iterator[Line]:
@@ -70,6 +70,22 @@ def ahead_of(at: WorkloadMoment) -> tuple[str, ...]:
     return tuple(sorted(ahead, key=partial(queue_order, at.state)))
 
 
+def overtaken_by(at: WorkloadMoment) -> tuple[str, ...]:
+    """Return the workloads of its ClusterQueue that came later, and got quota while it waited.
+
+    Those with a higher priority went before it by right.
+    """
+    found: dict[str, None] = {}
+    for index in at.trace.of_kind("QuotaReserved"):
+        step = at.trace[index]
+        if index > at.at or step.cluster_queue != at.queue or step.workload == at.workload:
+            continue
+        other = at.state.workload(step.workload)
+        if other and other.priority <= at.view.priority and other.queued_at > at.view.queued_at:
+            found[step.workload] = None
+    return tuple(found)
+
+
 def queue_order(state: State, key: str) -> tuple[float, bool, int, int, str]:
     """Return by what the workloads of a ClusterQueue are ordered; the lowest goes first.
 
@@ -109,6 +125,10 @@ def queue(at: WorkloadMoment) -> Iterator[Line]:
         verdict=place,
         numbers={"ahead": list(ahead)},
     )
+    overtaken = overtaken_by(at)
+    if overtaken:
+        text = at.words("queue.overtaken", count=len(overtaken), others=at.words.several(overtaken))
+        yield Line(text, about=at.queue, rule="overtaken", numbers={"others": list(overtaken)})
     yield from _usages(at, (at.workload, *ahead))
     preemptor = at.state.cluster_queue(at.queue).preemptor
     if place == "active" and preemptor in (at.workload, *ahead):

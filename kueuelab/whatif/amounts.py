@@ -75,6 +75,11 @@ class Quotas:
 
         return Adjustment(part, most, self._subject.unit(fr[1]))
 
+    def set_nominal(self, fr: FlavorResource, amount: int) -> Edit:
+        """Return an edit that sets the nominal quota."""
+        reference = Reference("Cohort" if self._is_cohort else "ClusterQueue", "", self._node.name)
+        return Edit(reference, {f"{self._paths[fr]}.nominalQuota": amount_string(fr[1], amount)})
+
     def raised(self, fr: FlavorResource, most: int) -> Adjustment:
         """Return an adjustment that raises the nominal quota."""
         return self.adjustment("quota", "nominalQuota", fr, self.quota(fr).nominal, most)

@@ -31,7 +31,7 @@ from kueuelab.whatif.fields import edited
 from kueuelab.whatif.references import Reference
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Change", "Edit", "carry_out", "change_as_data", "change_text", "outline"]
+__all__ = ["Change", "Edit", "LookAgain", "carry_out", "change_as_data", "change_text", "outline"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,14 @@ class Edit:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-Change: TypeAlias = Edit | Action
+@dataclass(frozen=True, slots=True)
+class LookAgain:
+    """Kueue tries again what it set aside in a ClusterQueue, as any edit of that makes it do."""
+
+    cluster_queue: str
+
+
+Change: TypeAlias = Edit | LookAgain | Action
 
 _ACTIVE: Final = "spec.active"
 
@@ -57,6 +64,9 @@ def carry_out(player: Player, change: Change) -> None:
     SimulationError
         If it doesn't apply: there is no such object, or its quota is reserved.
     """
+    if isinstance(change, LookAgain):
+        player.cluster.plane.wake([change.cluster_queue])
+        return
     if not isinstance(change, Edit):
         player.do(change)
         return
@@ -141,6 +151,8 @@ def change_text(change: Change) -> str:
         case Edit(object=object_, values=values):
             shown = ", ".join(f"{path}: {_shown(value)}" for path, value in values.items())
             return Message("whatif.change.edit", object=str(object_), values=shown)
+        case LookAgain(cluster_queue=queue):
+            return Message("whatif.change.look-again", queue=queue)
         case Submit(workloads=workloads):
             keys = ", ".join(workload.key for workload in workloads)
             return Message("whatif.change.submit", workloads=keys)
@@ -191,6 +203,8 @@ def change_as_data(change: Change) -> dict[str, Any]:
     """
     if isinstance(change, Edit):
         return {"do": "edit", "object": str(change.object), "values": dict(change.values)}
+    if isinstance(change, LookAgain):
+        return {"do": "lookAgain", "object": f"ClusterQueue/{change.cluster_queue}"}
     verb = type(change).__name__
     verb = verb[0].lower() + verb[1:]
     if isinstance(change, Submit | Apply):

@@ -15,7 +15,7 @@ __all__ = ["EnoughError", "Evaluator", "Good", "smallest"]
 #: trial takes the longer the larger the cluster is, and the longer the run goes on. The last one
 #: is for clusters that are so large that a trial takes seconds.
 _MOST_TRIALS: Final = 800
-_MOST_WORK: Final = 40_000
+_MOST_WORK: Final = 60_000
 _FEWEST_TRIALS: Final = 40
 _MOST_WORK_IF_HUGE: Final = 300_000
 #: Clusters with no more workloads than this are small: little is saved by trying less.

@@ -10,6 +10,7 @@ from kueuelab.messages import Message, listed
 from kueuelab.model import amount_string
 from kueuelab.model.times import format_time
 from kueuelab.simulation.admissibility import obstacle as inadmissible
+from kueuelab.simulation.bug_signs import is_reactivated
 from kueuelab.whatif.domain_room import domain_rooms
 from kueuelab.whatif.report import Obstacle
 from kueuelab.whatif.subject import Subject, back_off_ends
@@ -50,6 +51,8 @@ def _of_queues(subject: Subject) -> Iterator[Obstacle]:
     state, cluster = subject.state, subject.cluster
     if not state.active:
         yield _obstacle("inactive")
+    if is_reactivated(cluster.plane, state):
+        yield _obstacle("reactivated")
     gates = state.obj.metadata.annotations.get(_GATED_BY)
     if gates and cluster.configuration.gates["AdmissionGatedBy"]:
         yield _obstacle("gated", gates=gates)

@@ -11,10 +11,11 @@ from kueuelab.whatif.proposals import edit_queue
 from kueuelab.whatif.references import Reference
 from kueuelab.whatif.subject import Subject
 
-__all__ = ["cohorts", "policies", "preemption"]
+__all__ = ["cohorts", "order_and_preference", "policies", "preemption"]
 
 _WITHIN: Final = ("Never", "LowerPriority", "LowerOrNewerEqualPriority")
 _RECLAIM: Final = ("Never", "LowerPriority", "Any")
+_PREFERENCES: Final = ("BorrowingOverPreemption", "PreemptionOverBorrowing")
 #: More cohorts than this are not tried one by one.
 _MANY: Final = 4
 
@@ -74,6 +75,20 @@ def policies(subject: Subject) -> Iterator[Adjustment]:
     ):
         if current != other and fungibility.preference is None:
             yield _field(queue.name, "fungibility", f"spec.flavorFungibility.{field}", other)
+
+
+def order_and_preference(subject: Subject) -> Iterator[Adjustment]:
+    """Yield what lets a large head wait in front, and which of two flavors counts as better."""
+    queue = subject.queue
+    if queue is None:
+        return
+    if queue.queueing_strategy != "StrictFIFO":
+        yield _field(queue.name, "strategy", "spec.queueingStrategy", "StrictFIFO")
+    if any(len(demand.flavors) > 1 for demand in subject.demands):
+        for preference in _PREFERENCES:
+            if preference != queue.flavor_fungibility.preference:
+                path = "spec.flavorFungibility.preference"
+                yield _field(queue.name, "fungibility", path, preference)
 
 
 def cohorts(subject: Subject) -> list[Adjustment]:

@@ -7,9 +7,17 @@ from typing import Any, Final
 
 from kueuelab.manifests.scenario import Apply, SetActive, SetCheck
 from kueuelab.messages import listed
-from kueuelab.model import LocalQueue, ModelObject, ObjectMeta, ResourceFlavor
+from kueuelab.model import (
+    LabelSelector,
+    LocalQueue,
+    ModelObject,
+    Namespace,
+    ObjectMeta,
+    ResourceFlavor,
+)
 from kueuelab.whatif.change_sets import Adjustment, Part
 from kueuelab.whatif.changes import Change, Edit
+from kueuelab.whatif.near_names import near
 from kueuelab.whatif.references import Reference
 from kueuelab.whatif.subject import Subject
 
@@ -62,7 +70,8 @@ def remedies(subject: Subject) -> Iterator[Adjustment]:
         name = str(reference)
         yield adjustment("stopPolicy", Edit(reference, {"spec.stopPolicy": "None"}), object=name)
     if local_queue is not None and queue is None:
-        for name in sorted(cluster.objects.cluster_queues)[:_MANY]:
+        written, known = local_queue.cluster_queue, sorted(cluster.objects.cluster_queues)
+        for name in dict.fromkeys((*near(written, known), *known[:_MANY])):
             yield adjustment(
                 "clusterQueue",
                 Edit(Reference.of(local_queue), {"spec.clusterQueue": name}),
@@ -79,6 +88,7 @@ def remedies(subject: Subject) -> Iterator[Adjustment]:
     labels = cluster.objects.namespace_labels(state.obj.namespace)
     selector = queue.namespace_selector
     if selector is None or not selector.matches(labels):
+        yield from _namespace_label(subject, labels, selector)
         change = edit_queue(queue.name, {"spec.namespaceSelector": {}})
         yield adjustment("namespaceSelector", change, queues=own, queue=queue.name)
     for group in queue.resource_groups:
@@ -87,6 +97,28 @@ def remedies(subject: Subject) -> Iterator[Adjustment]:
                 missing: ModelObject = ResourceFlavor(ObjectMeta(flavor.name))
                 yield adjustment("flavor", Apply((missing,)), queues=own, flavor=flavor.name)
     yield from _placement(subject)
+
+
+def _namespace_label(
+    subject: Subject, labels: Mapping[str, str] | None, selector: LabelSelector | None
+) -> Iterator[Adjustment]:
+    """Yield the labels by which a ClusterQueue selects this namespace, and no other one more."""
+    name = subject.state.obj.namespace
+    if selector is None:
+        return
+    missing = dict(selector.match_labels)
+    for each in selector.match_expressions:
+        if each.operator in ("In", "Exists"):
+            missing.setdefault(each.key, each.values[0] if each.values else "true")
+    after = {**(labels or {}), **missing}
+    if not selector.matches(after):
+        return
+    known = subject.cluster.objects.namespaces.get(name)
+    change: Change = Apply((Namespace(ObjectMeta(name, labels=after)),))
+    if known is not None:
+        change = Edit(Reference("Namespace", "", name), {"metadata.labels": after})
+    shown = listed([f"{key}={value}" for key, value in sorted(missing.items())])
+    yield adjustment("namespaceLabel", change, namespace=name, labels=shown)
 
 
 def checks(subject: Subject) -> Adjustment:

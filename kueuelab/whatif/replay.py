@@ -13,7 +13,7 @@ from kueuelab.model.times import from_seconds
 from kueuelab.simulation import Player
 from kueuelab.simulation.player import DEFAULT_START
 from kueuelab.trace.recorder import Recorder
-from kueuelab.whatif.changes import Change, Edit, carry_out
+from kueuelab.whatif.changes import Change, Edit, LookAgain, carry_out
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.references import ObjectIndex, Reference
 
@@ -179,6 +179,8 @@ def at_the_start(spec: ScenarioSpec, change: Change) -> ScenarioSpec:
             return spec
         case Remove():
             return replace(spec, manifests=_without_object(spec.manifests, change))
+        case LookAgain():
+            return spec  # Kueue looks at all in the beginning.
     index = sum(action.at <= 0 for action in spec.timeline)
     timeline = (*spec.timeline[:index], change, *spec.timeline[index:])
     return replace(spec, timeline=timeline)

@@ -11,6 +11,7 @@ from kueuelab.model.times import format_duration
 from kueuelab.trace.html import paragraphs
 from kueuelab.trace.text_table import text_table
 from kueuelab.whatif.changes import Change, change_as_data, change_text
+from kueuelab.whatif.costs import cost_of
 
 __all__ = ["Obstacle", "Report", "Suggestion"]
 
@@ -73,9 +74,9 @@ class Suggestion:
         return self.as_text()
 
     @property
-    def disturbance(self) -> tuple[int, int, float]:
-        """By what suggestions are ranked: evictions, queues touched, size."""
-        return len(self.evicts), len(self.queues), self.size
+    def disturbance(self) -> tuple[int, int, int, float]:
+        """By what suggestions are ranked: cost, evictions, queues touched, size."""
+        return cost_of(self.kind), len(self.evicts), len(self.queues), self.size
 
     def as_text(self, language: str | Catalog = "en") -> str:
         """Return the change and what follows from it, as a line."""
@@ -121,7 +122,7 @@ class Report:
     obstacles
         What prevents admission, whatever the quota.
     suggestions
-        What would admit it, the least disturbing first; empty if nothing was found.
+        What would admit it, what costs least first; empty if nothing was found.
     tried
         How many changes were simulated.
     complete

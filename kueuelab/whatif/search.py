@@ -11,12 +11,22 @@ from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Message
 from kueuelab.simulation import Player
 from kueuelab.whatif import amounts, policies, proposals
-from kueuelab.whatif.change_sets import Adjustment, ChangeSet, Proposal, change_set_of, proposal_of
+from kueuelab.whatif.change_sets import (
+    Adjustment,
+    ChangeSet,
+    Part,
+    Proposal,
+    change_set_of,
+    proposal_of,
+)
+from kueuelab.whatif.changes import LookAgain
+from kueuelab.whatif.coverage import coverage, near_labels
 from kueuelab.whatif.evaluator import EnoughError, Evaluator, Good
 from kueuelab.whatif.finishing import finishing
 from kueuelab.whatif.moving import moving
 from kueuelab.whatif.obstacles import obstacles
 from kueuelab.whatif.other_places import other_places, slice_sizes
+from kueuelab.whatif.others import moved_quota, policies_of_others, weights
 from kueuelab.whatif.quota_choices import MOST_FLAVORS, QuotaChoice, quota_choices
 from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
@@ -141,6 +151,10 @@ class Search:
             # It waits for something that comes by itself.
             wait = Proposal("wait", Message("whatif.report.wait"), (), size=0.0)
             self._found["wait"] = self._suggestion(wait, unchanged)
+        stale = self._looked_too_early()
+        if stale is not None:
+            text = Message("whatif.obstacle.stale")
+            return self._report((*found, Obstacle("stale", text)), (stale,))
         complete = True
         if not unchanged.lasts or unchanged.time != self._sandbox.now:
             self._evaluator.hold_back(_FOR_COMBINATIONS)
@@ -151,6 +165,21 @@ class Search:
         needed = without_more_than_needed(list(self._found.values()))
         ranked = sorted(needed, key=lambda each: (*each.disturbance, each.time, each.text))
         return self._report(found, ranked, complete=complete)
+
+    def _looked_too_early(self) -> Suggestion | None:
+        """Return that Kueue has to look again, if nothing else is needed; or ``None``.
+
+        Any other change would only seem to help then.
+        """
+        queue = self._subject.queue
+        if queue is None or self._sandbox.unchanged.lasts:
+            return None
+        part = Part("lookAgain", (LookAgain(queue.name),), {"queue": queue.name}, size=0.0)
+        plan = change_set_of(Adjustment(lambda _: part))
+        with suppress(EnoughError):
+            if self._evaluator.helps(plan):
+                return self._suggestion(proposal_of(plan), self._evaluator.trial(plan))
+        return None
 
     def _report(
         self, found: tuple[Obstacle, ...], ranked: Iterable[Suggestion], *, complete: bool = True
@@ -204,6 +233,8 @@ class Search:
         counts = subject.node is not None and all(demand.flavors for demand in subject.demands)
         quotas = quota_choices(subject) if counts else []
         yield from self._all_that_help(proposals.remedies(subject))
+        yield from self._all_that_help(coverage(subject))
+        yield from self._all_that_help(near_labels(subject))
         yield from self._all_that_help(other_places(subject))
         yield from self._first_that_helps(slice_sizes(subject))
         yield from self._first_that_helps(slice_sizes(subject, larger=True))
@@ -221,6 +252,13 @@ class Search:
         yield from self._more_quota(quotas[1:])
         yield from self._looser_limits()
         yield from self._first_that_helps(policies.cohorts(subject))
+        yield from self._alone(policies.order_and_preference(subject))
+        yield from self._alone(weights(subject))
+        yield from self._alone(policies_of_others(subject))
+        for moved, guess in moved_quota(subject):
+            plan = self._evaluator.enough((moved,), {moved: guess})
+            if plan is not None and (found := self._evaluator.least(plan)) is not None:
+                yield found
 
     def _likely(self, choices: list[QuotaChoice]) -> Iterator[ChangeSet]:
         """Yield what helps most often: in a large cluster there may be no time for more."""
@@ -255,6 +293,14 @@ class Search:
             if helping is None:
                 self._weak[adjustment] = None
             else:
+                yield helping
+
+    def _alone(self, adjustments: Iterable[Adjustment]) -> Iterator[ChangeSet]:
+        """Yield the least that each adjustment has to do; none is combined with others."""
+        for adjustment in adjustments:
+            plans = ({adjustment: level} for level in range(1, adjustment.most + 1))
+            helping = next((plan for plan in plans if self._evaluator.helps(plan)), None)
+            if helping is not None:
                 yield helping
 
     def _least(

@@ -34,7 +34,7 @@ def test_one_that_helps_only_with_another_queue_is_found_beside_one_that_helps_h
         queue("other", {"default": 0}, cohortName="all"),
     ]
     report = lab(objects, [job("late", "q", 4)]).run().what_would_admit("late")
-    assert kinds(report) == ["namespaceSelector+quota", "quota+queueName"]
+    assert kinds(report) == ["namespaceLabel+quota", "namespaceSelector+quota", "quota+queueName"]
 
 
 def stopped(*jobs: dict[str, object]) -> LabRun:

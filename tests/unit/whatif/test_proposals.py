@@ -59,9 +59,9 @@ def test_what_is_stopped_goes_on() -> None:
     ]
 
 
-def test_a_selector_that_does_not_match_is_emptied() -> None:
+def test_a_namespace_that_is_not_selected_is_labelled_or_all_are_selected() -> None:
     named = {**namespace("default"), "metadata": {"name": "default", "labels": {"area": "a"}}}
-    for area, offered in (("a", []), ("b", ["namespaceSelector"])):
+    for area, offered in (("a", []), ("b", ["namespaceLabel", "namespaceSelector"])):
         selector = {"matchLabels": {"area": area}}
         team = queue("team", {"default": 1}, namespaceSelector=selector)
         subject = subject_of(lab([flavor(), named, team], [job("late", "team", 2)]).run())

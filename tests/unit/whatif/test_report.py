@@ -8,6 +8,7 @@ import pytest
 
 from kueuelab.manifests.scenario import Finish
 from kueuelab.messages import Catalog, english
+from kueuelab.whatif.costs import cost_of
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
 
 SECOND = 10**9
@@ -162,4 +163,4 @@ def test_a_report_is_the_suggestions_that_it_has() -> None:
     assert str(PLAIN) == "wait (admitted at 0s; evicts no workload)"
     german = Catalog("de", {"whatif.report.line": "{change}: {time}"}, english())
     assert PLAIN.as_text(german) == "wait: 0s"
-    assert FINISH.disturbance == (1, 2, 1.23456789)
+    assert FINISH.disturbance == (cost_of(FINISH.kind), 1, 2, 1.23456789)
