@@ -288,10 +288,12 @@ class Job:
         ref = workload.priority_class_ref
         if ref is not None and ref.kind == "WorkloadPriorityClass":
             labels[PRIORITY_CLASS] = ref.name
+        owners = (each.name for each in meta.owner_references if each.kind == "Job")
+        name = next(owners, meta.name)
         manifest = {
             "apiVersion": "batch/v1",
             "kind": "Job",
-            "metadata": {"name": meta.name, "namespace": meta.namespace, "labels": labels},
+            "metadata": {"name": name, "namespace": meta.namespace, "labels": labels},
             "spec": {"parallelism": pods, "completions": pods, "backoffLimit": 0},
         }
         return cls(manifest, meta.namespace, uid, created, plan, made=(workload,))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Catalog, Message, language_of
+from kueuelab.model import Workload
 from kueuelab.multikueue.dispatches import Dispatch, Dispatches
 from kueuelab.multikueue.hazards import Hazard
 from kueuelab.trace.explain import Explanation
@@ -107,10 +108,24 @@ def _key(run: ClusterSetRun, workload: str) -> str:
     known = {key for member in run.cluster_set.members.values() for key in member.workloads}
     if workload in known:
         return workload
-    named = sorted(key for key in known if key.partition("/")[2] == workload)
+    namespace, _, name = workload.rpartition("/")
+    named = sorted(
+        {
+            key
+            for member in run.cluster_set.members.values()
+            for key, state in member.workloads.items()
+            if name in (state.obj.name, _job_of(state.obj))
+            and namespace in ("", state.obj.namespace)
+        }
+    )
     if len(named) == 1:
         return named[0]
     raise UnknownObjectError("workload", workload, sorted(known))
+
+
+def _job_of(workload: Workload) -> str:
+    """Return the name of the job that a workload belongs to, ``""`` if it has none."""
+    return next((each.name for each in workload.metadata.owner_references), "")
 
 
 def _races(run: ClusterSetRun, key: str) -> Iterator[str]:

@@ -275,10 +275,13 @@ def _lacking(at: WorkloadMoment, facts: steps.FlavorConsidered) -> str:
         name: amount_text(facts.resource, getattr(facts, name))
         for name in ("requested", "available", "potential", "nominal")
     }
+    flavor, users = facts.flavor, _users(at, facts)
+    if users and form != "exceeds":
+        flavor = at.words("reason.used", flavor=flavor, users=users)
     text = at.words(
         f"reason.{form}",
         resource=facts.resource,
-        flavor=facts.flavor,
+        flavor=flavor,
         queue=at.queue,
         policy=_why_no_preemption(at, facts),
         **values,
@@ -293,6 +296,24 @@ def _lacking(at: WorkloadMoment, facts: steps.FlavorConsidered) -> str:
         if part.kind == "kept"
     ]
     return at.words("reason.andNotLent", text=text, kept=at.words.listed(kept)) if kept else text
+
+
+def _users(at: WorkloadMoment, facts: steps.FlavorConsidered) -> str:
+    """Return which ClusterQueues of the tree use what is missing, those that use most first."""
+    place, state = (facts.flavor, facts.resource), at.state
+    root = state.root_of(at.queue)
+    found = {
+        name: state.cluster_queue(name).usage.get(place, 0)
+        for name in state.names("ClusterQueue")
+        if state.root_of(name) == root
+    }
+    ordered = sorted((name for name in found if found[name]), key=lambda name: (-found[name], name))
+    return at.words.several(
+        [
+            at.words("reason.uses", queue=name, amount=amount_text(facts.resource, found[name]))
+            for name in ordered
+        ]
+    )
 
 
 def _why_no_preemption(at: WorkloadMoment, facts: steps.FlavorConsidered) -> str:

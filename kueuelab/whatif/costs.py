@@ -1,4 +1,4 @@
-"""What a change costs whom: by this, suggestions are ordered."""
+"""What a change costs, and which team pays it: by this, suggestions are ordered."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ _CLASSES: Final = (
     # A policy costs no machine; it may cost others their turn, or evict them.
     ("namespaceSelector", "strategy", "fungibility", "preemption", "weight"),
     ("borrowingLimit", "lendingLimit"),
-    # The workload goes elsewhere, or before others.
-    ("queueName", "cohort", "priority", "move"),
-    # Another team gives quota away, then somebody pays for more.
+    # The workload, or another one, goes elsewhere.
+    ("queueName", "cohort", "move"),
+    # Another team gives quota away; then there are more machines to pay for.
     ("movedQuota",),
     ("quota", "cohortQuota", "coverage", "node"),
+    # It goes before others that came first.
+    ("priority",),
     # The workload gets less than it asks for, or waits for others.
     ("preferred", "level", "sliceLayer", "sliceSize", "toleration", "nodeSelector"),
     ("finish",),

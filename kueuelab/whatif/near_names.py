@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["near"]
 
-#: How alike two names are that may be meant to be the same.
+#: From this likeness on, two names may be meant to be the same.
 _ALIKE: Final = 0.8
 
 

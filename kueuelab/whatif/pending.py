@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from textwrap import wrap
 from typing import Any, Final, overload
@@ -225,6 +225,8 @@ def pending(
     """
     words = language_of(language)
     found = pending_workloads(main_trace_of(run), at, words, queue)
+    if at is None:
+        found = tuple(_with_workers(run, each, words) for each in found)
     bugs = _known_bugs(run) if at is None else {}
     if not isinstance(run, LabRun) or not (is_cheap(run, at) if levers is None else levers):
         rows = [PendingRow(each, bugs=bugs.get(each.workload, ())) for each in found]
@@ -236,6 +238,25 @@ def pending(
         if progress is not None:
             progress()
     return Pending(tuple(rows), words)
+
+
+def _with_workers(
+    run: RecordedRun | Trace, row: PendingWorkload, words: Catalog
+) -> PendingWorkload:
+    """Return a row that also says why the workload is pending in the workers that have it."""
+    trace = run if isinstance(run, Trace) else run.trace
+    reasons = []
+    for cluster in trace.clusters[1:]:
+        own = trace.of_cluster(cluster)
+        if not own.index.knows(row.workload):
+            continue
+        for there in pending_workloads(own, None, words):
+            if there.workload == row.workload:
+                reasons.append(words.text("whatif.pending.there", cluster=cluster, why=there.why))
+    if not reasons:
+        return row
+    why = words.text("whatif.pending.here-and-there", why=row.why, there=" ".join(reasons))
+    return replace(row, why=why)
 
 
 def _known_bugs(run: RecordedRun | Trace) -> dict[str, tuple[KnownBug, ...]]:

@@ -57,6 +57,9 @@ class Suggestion:
         number of fields that are set, or of workloads that have to finish.
     time
         When the workload gets its quota, in nanoseconds since the start.
+    evicts_first
+        What it evicts if it is made before others have moved; ``None`` if that was not tried,
+        or is the same.
     """
 
     kind: str
@@ -66,6 +69,7 @@ class Suggestion:
     queues: tuple[str, ...] = ()
     size: float = 1.0
     time: int = 0
+    evicts_first: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<Suggestion {self.kind}: {self.text}>"
@@ -90,13 +94,10 @@ class Suggestion:
     @property
     def consequence(self) -> str:
         """Which workloads are evicted, as text."""
-        if not self.evicts:
-            return Message("whatif.report.evicts-none")
-        shown = list(self.evicts)
-        if len(shown) > _MOST_SHOWN:
-            more = len(shown) - _MOST_SHOWN + 1
-            shown[_MOST_SHOWN - 1 :] = [Message("whatif.report.more", more=more)]
-        return Message("whatif.report.evicts", count=len(self.evicts), workloads=listed(shown))
+        text = _evicts(self.evicts)
+        if self.evicts_first is None:
+            return text
+        return Message("whatif.report.evicts-first", then=text, first=_evicts(self.evicts_first))
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""
@@ -108,7 +109,19 @@ class Suggestion:
             "queues": list(self.queues),
             "size": round(self.size, 6),
             "time": format_duration(self.time),
+            "evictsFirst": None if self.evicts_first is None else list(self.evicts_first),
         }
+
+
+def _evicts(workloads: tuple[str, ...]) -> str:
+    """Return which workloads are evicted, in a few words."""
+    if not workloads:
+        return Message("whatif.report.evicts-none")
+    shown = list(workloads)
+    if len(shown) > _MOST_SHOWN:
+        more = len(shown) - _MOST_SHOWN + 1
+        shown[_MOST_SHOWN - 1 :] = [Message("whatif.report.more", more=more)]
+    return Message("whatif.report.evicts", count=len(workloads), workloads=listed(shown))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -131,6 +144,8 @@ class Report:
         When the changes are made, in nanoseconds since the start.
     until
         Up to which time after the start it looked; ``None``: to the end of the run.
+    moved_first
+        Of a dump: the workloads that are elsewhere in the lab by then, before any change.
     """
 
     workload: str
@@ -140,6 +155,7 @@ class Report:
     complete: bool = True
     now: int = 0
     until: int | None = None
+    moved_first: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         count = len(self.suggestions)
@@ -176,9 +192,21 @@ class Report:
             lines.append("  " + text("whatif.report.tried", count=self.tried, tried=self.tried))
         if self.tried:
             lines.append("  " + catalog.render(self._scope))
+        if self.tried and self.moved_first:
+            lines.append("  " + catalog.render(self._moved))
         if not self.complete:
             lines.append("  " + text("whatif.report.incomplete"))
         return "\n".join(lines)
+
+    @property
+    def _moved(self) -> str:
+        """That the answer rests on what the lab makes of a dump."""
+        shown = list(self.moved_first)
+        if len(shown) > _MOST_SHOWN:
+            more = len(shown) - _MOST_SHOWN + 1
+            shown[_MOST_SHOWN - 1 :] = [Message("whatif.report.more", more=more)]
+        count = len(self.moved_first)
+        return Message("whatif.report.moved-first", count=count, workloads=listed(shown))
 
     @property
     def _scope(self) -> str:
@@ -230,4 +258,5 @@ class Report:
             "complete": self.complete,
             "now": format_duration(self.now),
             "until": None if self.until is None else format_duration(self.until),
+            "movedFirst": list(self.moved_first),
         }

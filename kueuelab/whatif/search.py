@@ -25,6 +25,7 @@ from kueuelab.whatif.evaluator import EnoughError, Evaluator, Good
 from kueuelab.whatif.finishing import finishing
 from kueuelab.whatif.moving import moving
 from kueuelab.whatif.obstacles import obstacles
+from kueuelab.whatif.on_the_dump import on_the_dump
 from kueuelab.whatif.other_places import other_places, slice_sizes
 from kueuelab.whatif.others import moved_quota, policies_of_others, weights
 from kueuelab.whatif.quota_choices import MOST_FLAVORS, QuotaChoice, quota_choices
@@ -92,7 +93,8 @@ def what_would_admit(
     with without_collection():
         moment = None if until is None else run.moment(until)
         with Search(player, workload, moment, progress) as search:
-            return search.report()
+            report = search.report()
+    return on_the_dump(run, report) if at is None else report
 
 
 class Search:

@@ -32,7 +32,9 @@ def test_a_pending_job_is_explained_helped_compared_and_the_patch_exported(
     studio = jupyterlab.studio(page, "two-teams")
 
     # Everything pending is there, with why and the best lever.
-    studio.get_by_text("It does not fit: 4 cpu requested, 2 available in generic.").first.wait_for()
+    studio.get_by_text(
+        "It does not fit: 4 cpu requested, 2 available in generic (cq-b uses 8 and cq-a uses 6)."
+    ).first.wait_for()
     studio.get_by_role("button", name=WORKLOAD).press("Enter")
     studio.get_by_text(f"What would admit {WORKLOAD}").wait_for()
     painted(page)

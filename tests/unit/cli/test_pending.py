@@ -14,8 +14,9 @@ from kueuelab.cli import app
 from kueuelab.manifests import load_scenario
 from kueuelab.whatif.lab import Lab
 
-WHY = "It does not fit: 4 cpu requested, 2 available in generic."
-LEVER = "What would admit it: ask for only 2 cpu per pod; it evicts no workload."
+WHY = "It does not fit: 4 cpu requested, 2 available in generic (cq-b uses 8 and cq-a uses 6)."
+RAISE = "raise the nominal quota of ClusterQueue cq-b by 2 cpu/generic"
+LEVER = f"What would admit it: {RAISE}; it evicts no workload."
 
 
 def called(*arguments: str | Path) -> Result:
@@ -49,7 +50,7 @@ def test_one_queue_and_json() -> None:
     found = json.loads(shown("pending", "cohort-1-borrowing", "--queue", "team-b", "--json"))
     (row,) = found["pending"]
     assert (row["workload"], row["clusterQueue"], row["position"]) == ("default/b-1", "team-b", 1)
-    assert row["lever"]["text"] == "ask for only 2 cpu per pod"
+    assert row["lever"]["text"] == "set reclaimWithinCohort: Any of ClusterQueue team-b"
 
 
 def test_an_earlier_moment_by_time_or_step(tmp_path: Path) -> None:
@@ -140,10 +141,10 @@ def test_explain_begins_with_the_reason_and_the_best_lever() -> None:
 
 def test_explain_says_what_would_help_if_it_is_asked() -> None:
     text = shown("explain", "two-teams", "b-cpu-2", "--what-would-help")
-    assert "What would admit team-b/job-b-cpu-2-71f14?\n  1. ask for only 2 cpu per pod" in text
+    assert f"What would admit team-b/job-b-cpu-2-71f14?\n  1. {RAISE}" in text
     data = json.loads(shown("explain", "two-teams", "b-cpu-2", "--what-would-help", "--json"))
     assert data["headline"].endswith(LEVER)
-    assert data["whatWouldHelp"]["suggestions"][0]["kind"] == "smallerRequest"
+    assert data["whatWouldHelp"]["suggestions"][0]["kind"] == "quota"
 
 
 def test_a_change_is_written_as_manifests_that_admit_the_workload() -> None:

@@ -346,6 +346,35 @@ def test_penalties_that_only_kueue_has_may_explain_a_difference(
     assert any(said in line for line in dump_summary(run.trace)) == reserved
 
 
+def test_levers_say_which_workloads_move_first(tmp_path: Path) -> None:
+    new = _condition("WaitForPodsReadyNotBlocked", "True", "NotBlocked", "")
+    items = (
+        _queue("one"),
+        _workload("moves", "one", 4, new),
+        _workload("waits", "one", 4, PENDING).replace("08:00:00", "08:30:00"),
+    )
+    run = _run(tmp_path, *items)
+    report = run.what_would_admit("default/waits")
+    assert report.moved_first == ("default/moves",)
+    assert "This rests on the state after default/moves has moved first" in report.as_text()
+    policy = next(each for each in report if each.kind == "priority+preemption" or each.evicts)
+    assert policy.evicts == ("default/moves",)
+    # In the dump it holds nothing yet, and is not evicted: it just comes later.
+    assert policy.evicts_first == ()
+    assert "made on the dump as it is, it evicts no workload" in str(policy)
+
+
+def test_without_a_move_levers_rest_on_the_dump_itself(tmp_path: Path) -> None:
+    items = (
+        _queue("one"),
+        _workload("runs", "one", 4, ADMITTED, admitted=True),
+        _workload("waits", "one", 4, PENDING),
+    )
+    report = _run(tmp_path, *items).what_would_admit("default/waits")
+    assert report.moved_first == ()
+    assert all(each.evicts_first is None for each in report)
+
+
 def test_views_say_where_the_lab_differs(tmp_path: Path) -> None:
     run = _run(tmp_path, _queue("one"), _workload("waits", "one", 1, PENDING))
     stepper = kl.widgets.Stepper(run)

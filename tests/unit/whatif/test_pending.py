@@ -74,10 +74,10 @@ def test_a_dump_has_one_row_for_each_pending_workload(dump: LabRun, found: Pendi
         ("cq-b", 3, 3),
     ]
     assert [row.about.why for row in found] == [
-        "It does not fit: 8 cpu requested, 2 available in generic.",
-        "It does not fit: 4 cpu requested, 2 available in generic.",
-        "It does not fit: 4 cpu requested, 2 available in generic; "
-        "8 nvidia.com/gpu requested, 4 available in gpu-h100.",
+        "It does not fit: 8 cpu requested, 2 available in generic (cq-b uses 8 and cq-a uses 6).",
+        "It does not fit: 4 cpu requested, 2 available in generic (cq-b uses 8 and cq-a uses 6).",
+        "It does not fit: 4 cpu requested, 2 available in generic (cq-b uses 8 and cq-a uses 6); "
+        "8 nvidia.com/gpu requested, 4 available in gpu-h100 (cq-a uses 12).",
     ]
     # The dump was taken 8 s after the first two were created.
     assert [row.about.age_text for row in found] == ["8s", "8s", "3s"]
@@ -223,10 +223,10 @@ def test_the_whole_text_of_a_small_run() -> None:
     assert kl.pending(run).as_text(88).splitlines() == [
         "team-b: 1 pending workload",
         "    1  default/job-1 (LocalQueue team-b-jobs, priority 10, age 3s)",
-        "       It does not fit: 500m cpu requested, 300m available in default, and to borrow it",
-        "       may not preempt (borrowWithinCohort is Never; another policy would not help",
-        "       either, as team-b uses nothing of it and no other ClusterQueue of its cohort",
-        "       borrows).",
+        "       It does not fit: 500m cpu requested, 300m available in default (team-a uses",
+        "       400m), and to borrow it may not preempt (borrowWithinCohort is Never; another",
+        "       policy would not help either, as team-b uses nothing of it and no other",
+        "       ClusterQueue of its cohort borrows).",
         "       What would admit it: raise the nominal quota of ClusterQueue team-b by 200m",
         "       cpu/default; it evicts no workload.",
     ]

@@ -114,12 +114,14 @@ def test_a_report_as_data() -> None:
                 "queues": ["q", "r"],
                 "size": 1.234568,
                 "time": "1m30s",
+                "evictsFirst": None,
             }
         ],
         "tried": 2,
         "complete": True,
         "now": "1s",
         "until": "2s",
+        "movedFirst": [],
     }
     assert report().as_data()["until"] is None
 

@@ -125,7 +125,7 @@ def text_of(html: str) -> str:
         ("report", "What would admit default/job-1?"),
         ("diff", "decision"),
         ("timeline", "preempts default/job-1"),
-        ("pending", "ask for only 300m cpu per pod"),
+        ("pending", "raise the nominal quota of ClusterQueue team-b by 200m"),
     ],
 )
 def test_each_object_has_html_and_text(run: LabRun, name: str, said: str) -> None:
