@@ -1,8 +1,9 @@
-"""Which step of a run ``--at`` means: a number, or a time."""
+"""Which step of a run ``--at`` means: a number, a cycle, or a time."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import re
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,7 +13,10 @@ from kueuelab.messages import Message
 if TYPE_CHECKING:
     from kueuelab.trace.trace import Trace
 
-__all__ = ["At", "step_at"]
+__all__ = ["CYCLE", "At", "step_at"]
+
+#: How a cycle is written.
+CYCLE: Final = re.compile(r"c(?:ycle)?\s*(\d+)", re.IGNORECASE)
 
 At = Annotated[str, typer.Option(metavar="TIME_OR_STEP", help="cli.option.at", show_default=False)]
 
@@ -27,13 +31,14 @@ def step_at(trace: Trace, start: int, at: str) -> int:
     start
         The clock at the start of the run.
     at
-        A step, counted from 1 (``14``), or a time since the start (``12s``, or ``0``), which
-        means the last step that was taken by then.
+        A step, counted from 1 (``14``), a cycle (``c4``, or ``c 4``), which means its last step,
+        or a time since the start (``12s``, or ``0``), which means the last step that was taken by
+        then.
 
     Raises
     ------
     KueueLabError
-        If it is neither, or there is no such step.
+        If it is none of these, or there is no such step.
 
     Examples
     --------
@@ -41,6 +46,8 @@ def step_at(trace: Trace, start: int, at: str) -> int:
     >>> run = scenarios.load("reclaim-1-take-back").run()
     >>> step_at(run.trace, run.start, "14")
     13
+    >>> run.trace[step_at(run.trace, run.start, "c 2")].kind
+    'CycleEnded'
     >>> run.trace[step_at(run.trace, run.start, "4s") + 1].time > run.start + 4 * 10**9
     True
     """
@@ -53,6 +60,8 @@ def step_at(trace: Trace, start: int, at: str) -> int:
                 hint=Message("cli.step.no-step.hint", last=len(trace)),
             )
         return number - 1
+    if matched := CYCLE.fullmatch(at.strip()):
+        return _end_of(trace, int(matched[1]))
     try:
         due = start + parse_duration(at)
     except ValueError as error:
@@ -61,3 +70,15 @@ def step_at(trace: Trace, start: int, at: str) -> int:
     if not steps:
         raise KueueLabError(Message("cli.at.too-early", at=at))
     return steps[-1]
+
+
+def _end_of(trace: Trace, number: int) -> int:
+    """Return the last step of a cycle."""
+    found = [cycle for cycle in trace.cycles if cycle.number == number]
+    if not found:
+        last = trace.cycles[-1].number if trace.cycles else 0
+        raise KueueLabError(
+            Message("cli.at.no-cycle", number=number),
+            hint=Message("cli.at.no-cycle.hint", last=last),
+        )
+    return found[-1].last

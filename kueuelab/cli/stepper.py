@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from kueuelab.cli.step_at import CYCLE
 from kueuelab.messages import Catalog, Message
 from kueuelab.views.frame.text import decision_text, picture_text, queues_text
 
@@ -45,8 +45,6 @@ KEYS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 QUIT: Final = ("q", "\x1b", "\x03", "\x04")
-
-_CYCLE: Final = re.compile(r"c(?:ycle)?\s*(\d+)", re.IGNORECASE)
 
 
 class Stepper:
@@ -107,7 +105,7 @@ class Stepper:
         trace, text = self._cursor.trace, place.strip()
         if text.isdecimal():
             found = int(text) - 1
-        elif cycle := _CYCLE.fullmatch(text):
+        elif cycle := CYCLE.fullmatch(text):
             number = int(cycle[1])
             found = next((each.first for each in trace.cycles if each.number == number), -1)
         else:

@@ -56,6 +56,9 @@ def command(
         ),
     ] = None,
     advise: Annotated[bool, typer.Option("--advise", help="cli.validate.advise.help")] = False,
+    print_manifests: Annotated[
+        bool, typer.Option("--print-manifests", help="cli.validate.print-manifests.help")
+    ] = False,
     output: Annotated[Output, typer.Option(help="cli.validate.output.help")] = Output.TEXT,
     as_json: AsJson = False,
     allow_outside: AllowOutside = False,
@@ -73,7 +76,9 @@ def command(
             )
             verdicts.append(verdict)
             advance()
-    if as_json or output is Output.JSON:
+    if print_manifests and not any(verdict.problems for verdict in verdicts):
+        out.say_text(_written(verdicts))
+    elif as_json or output is Output.JSON:
         out.say_json({"files": [_as_json(verdict) for verdict in verdicts]})
     else:
         lines = _annotations if output is Output.GITHUB else _lines
@@ -81,6 +86,17 @@ def command(
             out.say(lines(verdict, out))
     if any(verdict.problems for verdict in verdicts):
         raise typer.Exit(CHECK_FAILED)
+
+
+def _written(verdicts: Iterable[_Verdict]) -> Iterator[str]:
+    """Yield the manifests of files, with what their short forms stand for."""
+    from kueuelab.manifests.encode import encode_object
+    from kueuelab.manifests.writing import write_yaml
+
+    for verdict in verdicts:
+        if verdict.spec is not None:
+            specs = (verdict.spec.manifests, *(each.manifests for each in verdict.spec.workers))
+            yield write_yaml([encode_object(obj) for manifests in specs for obj in manifests])
 
 
 def _source_of(file: Path) -> Path | bytes:

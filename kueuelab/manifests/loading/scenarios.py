@@ -13,6 +13,7 @@ from kueuelab.manifests.loading.loader import Loader
 from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.manifests.loading.node_pools import add_node_pools
+from kueuelab.manifests.loading.queue_forms import add_queues
 from kueuelab.manifests.loading.timeline import Timeline
 from kueuelab.manifests.reading.locate import locate
 from kueuelab.manifests.reading.paths import Path
@@ -121,6 +122,8 @@ class ScenarioReader:
                     loader.add(manifest)
         if spec.get("nodes") is not None:
             add_node_pools(loader, spec["nodes"], item, (*path, "nodes"))
+        if spec.get("queues") is not None:
+            add_queues(loader, spec["queues"], item, (*path, "queues"))
 
     def _fill_from_file(self, loader: Loader, name: str, where: Path) -> None:
         problems: list[Problem] = []
