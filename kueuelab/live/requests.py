@@ -16,6 +16,7 @@ from kueuelab.manifests.scenario import (
     Action,
     Advance,
     Apply,
+    ChangeJob,
     Delete,
     Fault,
     Finish,
@@ -292,6 +293,8 @@ class _Reading:
                 return Message("live.limit.check", check=check)
             case PodsReady() if not self._played:
                 return Message("live.limit.pods-ready")
+            case ChangeJob():
+                return Message("live.limit.change-job")
             case Reclaim() if not self._played:
                 return Message("live.limit.reclaim")
             case Remove(kind=kind, cluster=cluster) if not self._is_created(kind, cluster):

@@ -23,6 +23,7 @@ __all__ = [
     "Action",
     "Advance",
     "Apply",
+    "ChangeJob",
     "ClusterSpec",
     "Delete",
     "Expectation",
@@ -137,6 +138,20 @@ class SetPriority(_Action):
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeJob(_Action):
+    """A user changes a Job: its number of pods, its queue, its class of priority.
+
+    ``None`` leaves each as it is. A suspended job's Workload is updated; of a running one Kueue
+    deletes the Workload, and makes another one for the job as it is then.
+    """
+
+    workload: str
+    pods: int | None = None
+    queue: str | None = None
+    priority_class: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reclaim(_Action):
     """Some pods of a workload are done and give their quota back."""
 
@@ -166,7 +181,7 @@ FaultName: TypeAlias = Literal[
 #: What an action of the timeline can do, in the file's words.
 VERBS: Final[tuple[str, ...]] = (
     *("submit", "apply", "finish", "delete", "remove", "setCheck", "podsReady", "setActive"),
-    *("setPriority", "reclaim", "node", "pod", "advance"),
+    *("setPriority", "changeJob", "reclaim", "node", "pod", "advance"),
     *get_args(FaultName),
 )
 
@@ -195,6 +210,7 @@ Action: TypeAlias = (
     | PodsReady
     | SetActive
     | SetPriority
+    | ChangeJob
     | Reclaim
     | Advance
     | Fault

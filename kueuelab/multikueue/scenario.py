@@ -8,11 +8,12 @@ from functools import cached_property, partial
 from importlib import resources
 from typing import Any, Final, TypeVar, overload
 
-from kueuelab.errors import InputError, Problem, UnknownObjectError
+from kueuelab.errors import InputError, Problem, SimulationError, UnknownObjectError
 from kueuelab.manifests import load_scenario
 from kueuelab.manifests.scenario import (
     Action,
     Apply,
+    ChangeJob,
     Delete,
     Expectation,
     Fault,
@@ -362,6 +363,8 @@ def _do(cluster_set: ClusterSet, action: Action) -> None:
             cluster_set.set_active(cluster, key, active)
         case SetPriority(workload=key, priority=priority):
             cluster_set.set_priority(cluster, key, priority)
+        case ChangeJob():
+            raise SimulationError(Message("multikueue.change-job"), object=action.workload)
         case Reclaim():
             pass  # jobs report by themselves which of their pods are done
         case Fault(what=what, on=on):

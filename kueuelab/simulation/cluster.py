@@ -8,6 +8,7 @@ from typing import Any
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests.result import PastEvent
+from kueuelab.manifests.scenario import ChangeJob
 from kueuelab.model import ClusterObject, Configuration, ReclaimablePod, Workload
 from kueuelab.model.times import SECOND
 from kueuelab.model.workload import CheckState
@@ -260,6 +261,27 @@ class Cluster:
     def set_priority(self, key: str, priority: int) -> bool:
         """Set ``spec.priority``."""
         return self._do(jobs.prioritize, key, priority)
+
+    def change_job(self, key: str, change: ChangeJob) -> bool:
+        """Change a job, as its user does; tell whether there is one.
+
+        Raises
+        ------
+        SimulationError
+            If the job may not be changed so: a running one stays in its queue.
+        """
+        state = self._plane.workloads.get(key)
+        if state is None or state.is_finished:
+            return False
+        new = jobs.changed_job(self._plane, state, change)
+        if new is None:
+            return False
+        if not (state.has_quota_reservation and change.pods is not None):
+            return self._do(jobs.change, key, new)
+        # Its Workload is of other pods than it has now: another one takes its place.
+        self.delete_workload(key)
+        self.create_workload(new)
+        return True
 
     def reclaim(self, key: str, pods: Iterable[ReclaimablePod]) -> bool:
         """Set ``status.reclaimablePods``."""

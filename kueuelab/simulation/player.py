@@ -22,6 +22,7 @@ from kueuelab.manifests.scenario import (
     Action,
     Advance,
     Apply,
+    ChangeJob,
     Delete,
     Expectation,
     Finish,
@@ -246,6 +247,8 @@ class Player:
                 cluster.set_active(key, active)
             case SetPriority(workload=key, priority=priority):
                 cluster.set_priority(key, priority)
+            case ChangeJob(workload=key):
+                cluster.change_job(key, action)
             case Reclaim(workload=key, pods=pods):
                 cluster.reclaim(key, pods)
             case Advance(duration=duration):

@@ -12,6 +12,7 @@ from kueuelab.manifests.scenario import (
     Action,
     Advance,
     Apply,
+    ChangeJob,
     Delete,
     Finish,
     PodsReady,
@@ -175,6 +176,8 @@ def change_text(change: Change) -> str:
             return Message(f"whatif.change.{verb}", workload=key)
         case SetPriority(workload=key, priority=priority):
             return Message("whatif.change.priority", workload=key, priority=priority)
+        case ChangeJob(workload=key):
+            return Message("whatif.change.job", workload=key)
         case Reclaim(workload=key):
             return Message("whatif.change.reclaim", workload=key)
         case Advance():

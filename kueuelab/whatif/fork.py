@@ -194,6 +194,19 @@ class Fork:
         """Set ``spec.priority`` of a workload."""
         return self._entry({"setPriority": {"workload": workload, "priority": priority}})
 
+    def change_job(
+        self,
+        workload: str,
+        *,
+        pods: int | None = None,
+        queue: str | None = None,
+        priority_class: str | None = None,
+    ) -> Fork:
+        """Change a job: its number of pods, its LocalQueue, its WorkloadPriorityClass."""
+        values = {"pods": pods, "queue": queue, "priorityClass": priority_class}
+        given = {name: value for name, value in values.items() if value is not None}
+        return self._entry({"changeJob": {"workload": workload, **given}})
+
     def set_check(self, workload: str, check: str, state: str, message: str = "") -> Fork:
         """Let an admission check report: ``Pending``, ``Ready``, ``Retry`` or ``Rejected``."""
         entry = {"workload": workload, "check": check, "state": state, "message": message}

@@ -24,6 +24,7 @@ from kueuelab.manifests.scenario import (
     Action,
     Advance,
     Apply,
+    ChangeJob,
     Delete,
     Fault,
     FaultName,
@@ -243,6 +244,21 @@ class Timeline:
             item, value["workload"], path, lambda key: SetPriority(key, value["priority"], **head)
         )
 
+    def _change_job(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
+        name = value.get("priorityClass")
+        known = [each for kind, _, each in self._world if kind == "WorkloadPriorityClass"]
+        if name is not None and name not in known:
+            problem = UnknownObjectError("WorkloadPriorityClass", name, known).problem
+            path: Path = ("changeJob", "priorityClass")
+            self.loader.findings.add(item, Mistake(path, problem.message, problem.hint))
+            return []
+        return self._named(
+            item,
+            value["workload"],
+            ("changeJob", "workload"),
+            lambda key: ChangeJob(key, value.get("pods"), value.get("queue"), name, **head),
+        )
+
     def _reclaim(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
         pods = tuple(ReclaimablePod(name, count) for name, count in value["pods"].items())
         path = ("reclaim", "workload")
@@ -317,6 +333,7 @@ _READERS: Final[Mapping[str, Callable[[Timeline, Item, Any, _Head], list[Action]
     "podsReady": Timeline._pods_ready,
     "setActive": Timeline._set_active,
     "setPriority": Timeline._set_priority,
+    "changeJob": Timeline._change_job,
     "reclaim": Timeline._reclaim,
     "node": Timeline._node,
     "pod": Timeline._pod,

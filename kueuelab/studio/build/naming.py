@@ -67,7 +67,7 @@ _NAME_A_JOB: Final = (
     *(f"timeline.*.{name}" for name in ("finish", "delete", "podsReady")),
     *(
         f"timeline.*.{name}.workload"
-        for name in ("setCheck", "podsReady", "setActive", "setPriority", "reclaim")
+        for name in ("setCheck", "podsReady", "setActive", "setPriority", "changeJob", "reclaim")
     ),
     "expect.*.workload",
 )
