@@ -11,10 +11,11 @@ True
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests import load_scenario
@@ -24,7 +25,9 @@ from kueuelab.whatif.lab import Lab
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["dump", "dumps", "load", "names", "text"]
+__all__ = ["dump", "dumps", "load", "names", "text", "title"]
+
+_TITLE: Final = re.compile(r"^  title: (.+)$", re.MULTILINE)
 
 
 def dumps() -> tuple[str, ...]:
@@ -99,6 +102,23 @@ def text(name: str) -> str:
     if name not in files:
         raise UnknownObjectError("scenario", name, files)
     return files[name][1].read_text("utf-8")
+
+
+def title(name: str) -> str:
+    """Return the title of a scenario, without reading the rest of it.
+
+    Raises
+    ------
+    UnknownObjectError
+        If there is no such scenario.
+
+    Examples
+    --------
+    >>> title("reclaim-1-take-back")
+    'Reclaiming what another queue borrowed'
+    """
+    found = _TITLE.search(text(name))
+    return "" if found is None else found[1].strip("\"'")
 
 
 def _dumps() -> dict[str, Path]:
