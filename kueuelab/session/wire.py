@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
-from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -27,7 +26,6 @@ def camel(name: str) -> str:
     return first + "".join(part.title() for part in rest)
 
 
-@cache
 def hints_of(cls: Any) -> Mapping[str, Any]:
     """Return the types of the fields of a dataclass."""
     return get_type_hints(cls)
