@@ -79,7 +79,7 @@ class BranchInfo:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A packaged scenario or dump of the gallery."""
+    """A packaged scenario or dump of the gallery; a dump has no title."""
 
     name: str
     group: str

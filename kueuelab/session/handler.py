@@ -337,7 +337,7 @@ class Handler:
             heading = self.words.text(f"session.gallery.{group}")
             for name in found:
                 title = "" if group == "dumps" else scenarios.title(name)
-                yield Example(name, group, heading, title or self.words.text("session.open.dump"))
+                yield Example(name, group, heading, title)
 
 
 def failure_of(error: KueueLabError, words: Catalog) -> Failure:

@@ -59,6 +59,8 @@ VERBATIM: dict[str, str] = {
 
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.
 NOT_SENTENCES: dict[str, str] = {
+    "app/front/vendor": "what libraries say to programmers",
+    "app/server.py::_HEADERS": "a policy for browsers",
     "cli/output.py::complain": "the name of the command, before what it says",
     "cli/follow_app.py::CSS": "styles",
     "session/schema.py::_declarations": "TypeScript",
