@@ -68,6 +68,7 @@ format: $(VENV)/.test
 # The one place that says which compiler. Users need neither it nor node.
 typescript:
 	npx --yes --package typescript@5.9.3 tsc --project kueuelab/frontend
+	npx --yes --package typescript@5.9.3 tsc --project kueuelab/app/front
 
 # Slides open without a network: what shows them is in the package.
 REVEAL := kueuelab/workshop/slides/reveal

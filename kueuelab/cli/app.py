@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from kueuelab import KUEUE_VERSION, __version__
+from kueuelab.cli.app_server import command as app_server
 from kueuelab.cli.bench import command as bench
 from kueuelab.cli.conformance import command as conformance
 from kueuelab.cli.diff import command as diff
@@ -144,6 +145,7 @@ app.callback()(every_command)
 app.command("lab", help="cli.lab.help")(lab)
 app.command("studio", help="cli.studio.help")(studio)
 app.command("scenarios", help="cli.scenarios.help")(scenarios)
+app.command("app", help="cli.studio.help", hidden=True)(app_server)
 app.command("run", help="cli.run.help")(run)
 app.command("pending", help="cli.pending.help")(pending)
 app.command("explain", help="cli.explain.help")(explain)

@@ -147,7 +147,7 @@ def _patch_text(run: LabRun, workload: str, step: int | None, chosen: str, out: 
     UnknownObjectError
         If the report has no such change.
     """
-    from kueuelab.studio.patch import patch_between
+    from kueuelab.session.patch import patch_between
 
     report = _report(run, workload, step, out, asked=True)
     suggestions = tuple(report or ())

@@ -36,9 +36,9 @@ def command(
 ) -> None:
     """Open the studio in the browser; without a display, print its address."""
     from kueuelab.cli.lab import check_installed, serve
+    from kueuelab.session.opening import FILES
+    from kueuelab.session.session import Session
     from kueuelab.studio.served import address
-    from kueuelab.studio.served.opening import FILES
-    from kueuelab.studio.session import Session
 
     out = speaker(ctx)
     check_installed()

@@ -1,7 +1,7 @@
 """The studio: open a cluster, ask why a workload is pending, change something, compare.
 
 ``kl.studio("dump/")`` shows it in a notebook. The state is a
-:class:`~kueuelab.studio.session.Session`, which needs no browser; the pages only show it.
+:class:`~kueuelab.session.session.Session`, which needs no browser; the pages only show it.
 """
 
 from __future__ import annotations

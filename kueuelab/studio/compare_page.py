@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 
 from kueuelab.messages import Message
+from kueuelab.session.figures import figures_table
 from kueuelab.studio.controls import button, offer, selection, text_box
-from kueuelab.studio.figures import figures_table
 from kueuelab.trace.html import paragraphs
 from kueuelab.views.frame.comparison import ComparisonDocument
 from kueuelab.widgets.forms import html, markup

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets
 
+from kueuelab.session.figures import FIGURES, queue_rows
 from kueuelab.studio.controls import text_button
-from kueuelab.studio.figures import FIGURES, queue_rows
 from kueuelab.trace.statistics import statistics
 from kueuelab.widgets.forms import markup
 
@@ -37,7 +37,7 @@ class QueuesSection:
         """Show the queues of a branch."""
         words, trace = self._studio.words, self._studio.session[branch].run.trace
         cells: list[Any] = [
-            ipywidgets.HTML(markup("b", words.text(f"studio.queues.{column}")))
+            ipywidgets.HTML(markup("b", words.text(f"session.figures.{column}")))
             for column in ("name", *FIGURES)
         ]
         if not len(trace):

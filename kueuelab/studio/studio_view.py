@@ -12,6 +12,7 @@ import ipywidgets
 from kueuelab.errors import KueueLabError
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Catalog, Message, language_of
+from kueuelab.session.session import Session
 from kueuelab.studio.ask_page import AskPage
 from kueuelab.studio.build.page import BuildPage
 from kueuelab.studio.change_page import ChangePage
@@ -19,7 +20,6 @@ from kueuelab.studio.clusters_page import ClustersPage
 from kueuelab.studio.compare_page import ComparePage
 from kueuelab.studio.exercise_page import ExercisePage
 from kueuelab.studio.home_page import SECTIONS, HomePage
-from kueuelab.studio.session import Session
 from kueuelab.studio.steps_page import StepsPage
 from kueuelab.widgets.form_note import display_form
 from kueuelab.widgets.forms import STYLE, markup

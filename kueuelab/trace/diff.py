@@ -138,11 +138,7 @@ class Diff:
 
     def _lines(self) -> Iterator[str]:
         words = self.words
-        if self.divergence is None:
-            yield words("diff.same")
-        else:
-            yield words("diff.first", number=self.divergence.number)
-            yield from self._divergence(self.divergence)
+        yield from self.first_lines
         if not self.ends:
             yield words("diff.noneEndsElsewhere")
         yield from self._ends()
@@ -150,7 +146,20 @@ class Diff:
         if self.objects and self.divergence is None and not self.ends:
             # Otherwise the reader knows already which objects were edited.
             yield words("diff.objects", objects=words.listed(self.objects))
-        yield from filter(None, (self._queue(queue) for queue in self.queues))
+        yield from self.queue_lines
+
+    @property
+    def first_lines(self) -> tuple[str, ...]:
+        """The first decision that differs, as lines."""
+        if self.divergence is None:
+            return (self.words("diff.same"),)
+        number = self.words("diff.first", number=self.divergence.number)
+        return (number, *self._divergence(self.divergence))
+
+    @property
+    def queue_lines(self) -> tuple[str, ...]:
+        """What differs of ClusterQueues, one line each."""
+        return tuple(filter(None, (self._queue(queue) for queue in self.queues)))
 
     def _ends(self) -> Iterator[str]:
         """Yield where workloads end; many with the same ends are counted in one line."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 from kueuelab.messages import Catalog
 from kueuelab.trace.explain_reason import reason
 from kueuelab.trace.explain_state import queue_order
+from kueuelab.trace.pending_cause import Cause, cause_of
 from kueuelab.trace.reading import State
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import MessageParts, span_text
@@ -47,6 +48,8 @@ class PendingWorkload:
         What decided, as one word; or ``""``.
     message
         Kueue's own message; ``""`` if there is none.
+    cause
+        What keeps it pending, as data: pending workloads are grouped by it.
     """
 
     workload: str
@@ -60,6 +63,7 @@ class PendingWorkload:
     why: str
     rule: str
     message: str
+    cause: Cause
 
     @property
     def age_text(self) -> str:
@@ -133,6 +137,7 @@ def pending_workloads(
                 why=why,
                 rule=rule,
                 message=view.waiting,
+                cause=cause_of(moment),
             )
         )
     return tuple(sorted(found, key=_order))

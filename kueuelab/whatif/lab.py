@@ -218,6 +218,10 @@ class LabRun(Run):
 
     # --- what if -------------------------------------------------------------------------
 
+    def again(self, *, until: float | None = None) -> LabRun:
+        """Run the same once more, up to so many seconds after the start; to its end if omitted."""
+        return self._lab.run(until=until)
+
     def fork(self, at: int | str | None = None) -> Fork:
         """Branch off at a step, at a time, or (by default) at the end.
 

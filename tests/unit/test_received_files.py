@@ -75,7 +75,7 @@ def test_an_uploaded_scenario_names_no_file(
 ) -> None:
     """The folder in which the studio was started is not beside it."""
     pytest.importorskip("ipywidgets")
-    from kueuelab.studio.session import Session
+    from kueuelab.session.session import Session
 
     (tmp_path / "own.yaml").write_text(f"{QUEUE} spec: {{clusterQueue: own}}}}", "utf-8")
     monkeypatch.chdir(tmp_path)
@@ -141,7 +141,7 @@ def test_the_description_of_a_scenario_is_text(tmp_path: Path) -> None:
 
 @posix
 def test_a_link_to_the_studio_opens_only_what_is_served(tmp_path: Path) -> None:
-    from kueuelab.studio.served.opening import FILES, named_files, require_openable
+    from kueuelab.session.opening import FILES, named_files, require_openable
 
     served = tmp_path / "served"
     served.mkdir()

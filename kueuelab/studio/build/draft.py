@@ -110,7 +110,7 @@ class Draft:
         try:
             text = read_bytes(path).decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise InputError(Problem(Message("studio.open.not-text", file=path))) from None
+            raise InputError(Problem(Message("session.open.not-text", file=path))) from None
         return cls(text.replace("\r\n", "\n"), path.name, path.parent)
 
     @classmethod

@@ -42,8 +42,8 @@ def export(draft: Draft, kind: str, path: str | Path, words: Catalog) -> None:
         raise InputError(draft.problems)
     target = Path(str(path).strip()).expanduser()
     if target.exists():
-        hint = Message("studio.patch.exists.hint")
-        raise InputError(Problem(Message("studio.patch.exists", file=target), hint=hint))
+        hint = Message("session.patch.exists.hint")
+        raise InputError(Problem(Message("session.patch.exists", file=target), hint=hint))
     match kind:
         case "manifests":
             write_text(target, manifests(draft, words))

@@ -150,8 +150,8 @@ class BuildPage:
             try:
                 draft = Draft.of_file(path)
             except OSError as error:
-                message = Message("studio.open.no-file", file=named)
-                hint = Message("studio.open.no-file.hint")
+                message = Message("session.open.no-file", file=named)
+                hint = Message("session.open.no-file.hint")
                 raise InputError(Problem(message, hint=hint)) from error
             self.begin(draft, path)
 

@@ -135,7 +135,7 @@ def saved(draft: Draft, path: str | Path, *, own: Path | None = None) -> Draft:
     if not named:
         raise InputError(Problem(Message("studio.build.no-file")))
     if target.exists() and (own is None or not own.exists() or not target.samefile(own)):
-        hint = Message("studio.patch.exists.hint")
-        raise InputError(Problem(Message("studio.patch.exists", file=named), hint=hint))
+        hint = Message("session.patch.exists.hint")
+        raise InputError(Problem(Message("session.patch.exists", file=named), hint=hint))
     write_text(target, draft.text)
     return replace(draft, name=target.name, base=target.parent)

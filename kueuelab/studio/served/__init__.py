@@ -32,7 +32,7 @@ def show() -> None:
     """Show the studio that the address of the page asks for; its one cell calls this."""
     from IPython.display import display
 
-    from kueuelab.studio.served.opening import named_files, require_openable
+    from kueuelab.session.opening import named_files, require_openable
     from kueuelab.studio.studio_view import Studio
 
     asked = parse_qs(os.environ.get("QUERY_STRING", ""))

@@ -59,8 +59,11 @@ VERBATIM: dict[str, str] = {
 
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.
 NOT_SENTENCES: dict[str, str] = {
+    "app/front/vendor": "what libraries say to programmers",
+    "app/server.py::_HEADERS": "a policy for browsers",
     "cli/output.py::complain": "the name of the command, before what it says",
     "cli/follow_app.py::CSS": "styles",
+    "session/schema.py::_declarations": "TypeScript",
     "cli/step_app.py::CSS": "styles",
     "cli/step_app.py::action_help": "names of keys",
     "conformance/case_lines.py::_attempt": "the notation of records, compared line by line",
@@ -78,7 +81,7 @@ NOT_SENTENCES: dict[str, str] = {
     "studio/build/export.py::notebook": "code of a notebook",
     "views/faults.py::_of_copy": "names of faults, for programs",
     "cli/kubectl.py::main": "a command line",
-    "studio/patch.py::_deletion": "a command line",
+    "session/patch.py::_deletion": "a command line",
     "conformance/case_lines.py::_entry_lines": "the notation of records, compared line by line",
     "conformance/case_lines.py::_workload": "the notation of objects: names of fields and values",
     "conformance/case_lines.py::record_lines": "the notation of records, compared line by line",

@@ -60,8 +60,8 @@ def require_openable(file: str, folder: Path, named: Collection[str]) -> None:
     packaged = (*scenarios.dumps(), *scenarios.names(), *scenarios.names("multikueue"))
     if file in packaged or file in named or _is_below(file, folder):
         return
-    hint = Message("studio.open.outside.hint")
-    raise InputError(Problem(Message("studio.open.outside", file=file), hint=hint))
+    hint = Message("session.open.outside.hint")
+    raise InputError(Problem(Message("session.open.outside", file=file), hint=hint))
 
 
 def _is_below(file: str, folder: Path) -> bool:

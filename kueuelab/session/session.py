@@ -12,7 +12,7 @@ from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
 from kueuelab.manifests import ScenarioSpec, load_scenario
 from kueuelab.messages import Message
-from kueuelab.studio.patch import Patch, patch_between
+from kueuelab.session.patch import Patch, patch_between
 from kueuelab.whatif.clusters import MultiKueueLab
 from kueuelab.whatif.lab import Lab
 
@@ -122,8 +122,8 @@ class Session:
         # A text with a line break would be read as YAML; this is a path.
         path = Path(named).expanduser()
         if not named or not path.exists():
-            hint = Message("studio.open.no-file.hint")
-            raise InputError(Problem(Message("studio.open.no-file", file=named), hint=hint))
+            hint = Message("session.open.no-file.hint")
+            raise InputError(Problem(Message("session.open.no-file", file=named), hint=hint))
         return self.with_spec(path.stem, load_scenario(path))
 
     def uploaded(self, name: str, content: bytes) -> Session:
@@ -137,7 +137,7 @@ class Session:
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
-            raise InputError(Problem(Message("studio.open.not-text", file=name))) from None
+            raise InputError(Problem(Message("session.open.not-text", file=name))) from None
         # What a browser sent has no folder: it names no file of this machine.
         with TemporaryDirectory() as nothing:
             # Text of one line without a colon would be taken for a path.
@@ -200,9 +200,9 @@ class Session:
         """
         branch, new = self[name], new.strip()
         if not new:
-            raise KueueLabError(Message("studio.rename.empty"))
+            raise KueueLabError(Message("session.rename.empty"))
         if new != name and self._free(new) != new:
-            raise KueueLabError(Message("studio.rename.taken", name=new))
+            raise KueueLabError(Message("session.rename.taken", name=new))
         return replace(
             self,
             branches=tuple(
@@ -234,7 +234,7 @@ class Session:
             If the branch is no fork.
         """
         if not self[name].parent:
-            raise KueueLabError(Message("studio.compare.no-fork", name=name))
+            raise KueueLabError(Message("session.no-fork", name=name))
         gone = {name}
         for each in self.branches:
             if each.parent in gone:

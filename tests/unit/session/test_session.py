@@ -8,7 +8,7 @@ import pytest
 
 import kueuelab as kl
 from kueuelab.errors import InputError, KueueLabError, UnknownObjectError
-from kueuelab.studio.session import Session
+from kueuelab.session.session import Session
 from kueuelab.whatif.report import Suggestion
 
 WORKLOAD = "team-b/job-b-cpu-2-71f14"

@@ -6,8 +6,8 @@ import re
 
 from kueuelab import scenarios
 from kueuelab.messages import english
-from kueuelab.studio.figures import figures_table, queue_rows
-from kueuelab.studio.session import Session
+from kueuelab.session.figures import figures_table, queue_rows
+from kueuelab.session.session import Session
 from kueuelab.trace.statistics import statistics
 from kueuelab.views.frame.comparison import ComparisonDocument
 

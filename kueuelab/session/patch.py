@@ -60,11 +60,14 @@ class Patch:
         """Return it as one YAML file; what it cannot hold is said in comments."""
         words = words or english()
         comments = [
-            *(words.text("studio.patch.left-out", change=each) for each in self.left_out),
-            *(words.text("studio.patch.deleted", command=_deletion(each)) for each in self.deleted),
+            *(words.text("session.patch.left-out", change=each) for each in self.left_out),
+            *(
+                words.text("session.patch.deleted", command=_deletion(each))
+                for each in self.deleted
+            ),
         ]
         if not self.manifests:
-            comments.append(words.text("studio.patch.nothing"))
+            comments.append(words.text("session.patch.nothing"))
         head = "".join(f"# {line}\n" for text in comments for line in text.splitlines())
         return head + "---\n".join(self.manifests)
 
@@ -79,7 +82,8 @@ class Patch:
         path = Path(path).expanduser()
         if path.exists():
             raise KueueLabError(
-                Message("studio.patch.exists", file=path), hint=Message("studio.patch.exists.hint")
+                Message("session.patch.exists", file=path),
+                hint=Message("session.patch.exists.hint"),
             )
         write_text(path, self.as_text(words))
 

@@ -55,9 +55,9 @@ def figures_table(before: Trace, after: Trace, words: Catalog) -> str:
     }
     kept = [place for place in range(len(FIGURES)) if any(row[place] for row in rows.values())]
     return table(
-        [words.text(f"studio.queues.{name}") for name in ("name", *(FIGURES[it] for it in kept))],
+        [words.text(f"session.figures.{name}") for name in ("name", *(FIGURES[it] for it in kept))],
         [[node[1], *(row[place] for place in kept)] for node, row in rows.items()],
-        words.text("studio.compare.figures"),
+        words.text("session.figures"),
     )
 
 

@@ -1,0 +1,66 @@
+// Two branches: which workloads gain and lose, the first decision that differs, the patch.
+
+import { el, h, useState } from "./lib.js";
+import { Copy } from "./drawer.js";
+import { Empty, Skeleton, Tag, Trouble, useAnswer } from "./parts.js";
+import { address, go, route } from "./route.js";
+import { branch, engine, opened } from "./store.js";
+import { say } from "./words.js";
+
+/** What a workload that ends elsewhere does, by its tone. */
+const TONES = /** @type {Record<string, string>} */ ({ ok: "app.compare.ok", bad: "app.compare.bad" });
+
+export function Compare() {
+  const branches = opened.value?.branches ?? [];
+  const after = branch.value;
+  const named = route.value.query.before || after?.parent || "";
+  const before = branches.find((each) => each.name === named);
+  const pair = after && before && after !== before ? { before: before.name, after: after.name } : null;
+  const { found, failure } = useAnswer(() => (pair ? engine.ask("compare", pair) : null), [pair?.before, pair?.after, after?.steps]);
+  if (!pair || !after || !before)
+    return el("div.page", null, el("div.title", null, el("h1", null, say("app.page.compare")), el("p", null, "\u00a0")),
+      h(Empty, { title: say("app.compare.one"), text: say("app.compare.one.hint") },
+        el("a.btn.primary", { href: address("workloads", { phase: "Pending" }, true) }, say("app.compare.choose"))));
+  return el("div.page", null,
+    el("div.title", null, el("h1", null, say("app.page.compare")), el("p", null, found?.sentence ?? "\u00a0")),
+    el("div.pair", null,
+      el("label", null, el("span", null, say("app.compare.before")),
+        el("select.in", { value: before.name, onChange: (/** @type {any} */ event) => go(address("compare", { before: event.target.value })) },
+          ...branches.filter((each) => each !== after).map((each) => el("option", { key: each.name, value: each.name }, each.name)))),
+      el("span.arrow", { "aria-hidden": "true" }, "→"),
+      el("div.after", null, el("span", null, say("app.compare.after")), el("b", null, after.name), after.change ? el("small", null, after.change) : null)),
+    failure ? h(Trouble, { failure }) : !found ? h(Skeleton, { lines: 8 }) : el("div.cols", null,
+      el("section.card", null,
+        el("div.head", null, el("h2", null, say("app.compare.workloads")), el("span.pill", null, found.workloads.length + found.moreWorkloads)),
+        found.workloads.length ? el("ul.changes", null, ...found.workloads.map((each) =>
+          el("li", { key: each.workload }, h(Tag, { tone: each.tone || "quiet" }, say(TONES[each.tone] ?? "app.compare.same")),
+            el("div", null, el("a", { href: address("workloads", { w: each.workload, before: "" }) }, each.workload),
+              el("small", null, each.before, " → ", each.after)))))
+          : el("p.calm", null, found.sentence),
+        found.queues.map((each) => el("p.calm", { key: each }, each))),
+      el("div.stack", null,
+        el("section.card", null, el("div.head", null, el("h2", null, say("app.compare.first"))),
+          ...found.first.map((each) => el("p.calm", { key: each }, each)),
+          found.stepAfter == null ? null : el("a.more", { href: address("steps", { step: found.stepAfter + 1 }) }, say("app.show-step"))),
+        h(Patch, { before: before.name, after: after.name }))));
+}
+
+/** @param {{before: string, after: string}} props */
+function Patch({ before, after }) {
+  const [shown, setShown] = useState(true);
+  const { found, failure } = useAnswer(() => engine.ask("patch", { before, after }), [before, after]);
+  const save = () => {
+    if (!found) return;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([found.text], { type: "application/yaml" }));
+    link.download = found.name;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return el("section.card", null,
+    el("div.head", null, el("h2", null, say("app.compare.patch")), found ? el("span.pill", null, found.objects) : null),
+    failure ? h(Trouble, { failure }) : !found ? h(Skeleton, { lines: 4 }) : [
+      el("p.calm", null, say("app.compare.patch.about")),
+      el("div.row", null, Copy(found.text), el("button.btn", { onClick: save }, say("app.compare.download")), el("button.btn", { onClick: () => setShown(!shown), "aria-expanded": shown }, say("app.drawer.yaml"))),
+      shown ? el("pre.yaml", null, found.text) : null]);
+}

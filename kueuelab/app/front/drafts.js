@@ -1,0 +1,61 @@
+// What was opened, kept in this browser: nothing is uploaded, and a closed tab loses nothing.
+
+/** So many are offered. */
+const MOST = 8;
+
+/** @returns {Promise<IDBDatabase>} */
+function database() {
+  return new Promise((resolve, reject) => {
+    const asked = indexedDB.open("kueuelab", 1);
+    asked.onupgradeneeded = () => {
+      asked.result.createObjectStore("texts");
+      asked.result.createObjectStore("recent", { keyPath: "source" });
+    };
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+}
+
+/**
+ * @template T
+ * @param {"texts" | "recent"} store
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<T>} action
+ * @returns {Promise<T | null>}
+ */
+async function within(store, mode, action) {
+  try {
+    const db = await database();
+    return await new Promise((resolve, reject) => {
+      const asked = action(db.transaction(store, mode).objectStore(store));
+      asked.onsuccess = () => resolve(asked.result);
+      asked.onerror = () => reject(asked.error);
+    });
+  } catch {
+    // A browser that keeps nothing for this page still shows everything.
+    return null;
+  }
+}
+
+/** @param {string} source @param {string} text */
+export async function keepText(source, text) {
+  await within("texts", "readwrite", (store) => store.put(text, source));
+}
+
+/** @param {string} source @returns {Promise<string | null>} */
+export async function keptText(source) {
+  return (await within("texts", "readonly", (store) => store.get(source))) ?? null;
+}
+
+/** @typedef {{source: string, about: string, time: number}} Recent */
+
+/** @param {string} source @param {string} about */
+export async function noteRecent(source, about) {
+  await within("recent", "readwrite", (store) => store.put({ source, about, time: Date.now() }));
+}
+
+/** @returns {Promise<Recent[]>} */
+export async function recent() {
+  const found = (await within("recent", "readonly", (store) => store.getAll())) ?? [];
+  return found.sort((a, b) => b.time - a.time).slice(0, MOST);
+}

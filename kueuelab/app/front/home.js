@@ -1,0 +1,111 @@
+// The first page: open something, go on with something, or begin with an example.
+
+import { el, useEffect, useMemo, useState } from "./lib.js";
+import { icon } from "./icons.js";
+import { recent } from "./drafts.js";
+import { Trouble } from "./parts.js";
+import { busy, failure, greeting, openRecent, openSource, openText } from "./store.js";
+import { say } from "./words.js";
+
+/** Bytes of files that are dropped together. */
+const LARGEST = 256 * 2 ** 20;
+
+/** @param {FileList | File[]} files */
+async function openFiles(files) {
+  const list = [...files];
+  if (!list.length) return;
+  if (list.reduce((sum, file) => sum + file.size, 0) > LARGEST) {
+    failure.value = { message: say("app.home.too-large"), problems: [], more: 0 };
+    return;
+  }
+  // Several files are one text of several documents.
+  const texts = await Promise.all(list.map((file) => file.text()));
+  const text = texts.length === 1 ? texts[0] : texts.map((each) => each.replace(/\s*$/, "\n")).join("---\n");
+  await openText(list[0].name, text);
+}
+
+export function Home() {
+  const [over, setOver] = useState(false);
+  const [path, setPath] = useState("");
+  const [pasting, setPasting] = useState(false);
+  const [pasted, setPasted] = useState("");
+  const [known, setKnown] = useState(/** @type {import("./drafts.js").Recent[]} */ ([]));
+  useEffect(() => void recent().then(setKnown), []);
+  useEffect(() => {
+    // What is dropped or pasted anywhere on the page is opened.
+    const paste = (/** @type {ClipboardEvent} */ event) => {
+      if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (text.includes(":")) void openText(say("app.home.pasted"), text);
+    };
+    addEventListener("paste", paste);
+    return () => removeEventListener("paste", paste);
+  }, []);
+  const folder = greeting.value?.folder;
+  return el("div.page.home", null,
+    el("div.hero", null, el("h1", null, say("app.home.title")), el("p", null, say("app.home.about"))),
+    el("div.open", null,
+      el("label.drop", {
+        class: over ? "over" : "",
+        onDragOver: (/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(true); },
+        onDragLeave: () => setOver(false),
+        onDrop: (/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(false); void openFiles(event.dataTransfer?.files ?? []); },
+      },
+        el("input.hidden", { type: "file", multiple: true, accept: ".yaml,.yml,.json,.txt", onChange: (/** @type {any} */ event) => void openFiles(event.target.files) }),
+        el("span.drop-icon", null, icon("file")),
+        el("b", null, say("app.home.drop")), el("span", null, say("app.home.drop.about")),
+        el("code", null, say("app.home.command")),
+        el("small", null, say("app.home.local")),
+      ),
+      el("div.ways", null,
+        folder
+          ? el("form", { onSubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (path.trim()) void openSource(path.trim()); } },
+              el("label", { for: "path" }, say("app.home.path")),
+              el("div.row", null,
+                el("input.in", { id: "path", value: path, spellcheck: false, placeholder: "queues.yaml", onInput: (/** @type {any} */ event) => setPath(event.target.value) }),
+                el("button.btn", { type: "submit", disabled: !path.trim() }, say("app.open"))))
+          : null,
+        pasting
+          ? el("form", { onSubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (pasted.trim()) void openText(say("app.home.pasted"), pasted); } },
+              el("label", { for: "pasted" }, say("app.home.paste")),
+              el("textarea.in", { id: "pasted", rows: 6, value: pasted, spellcheck: false, onInput: (/** @type {any} */ event) => setPasted(event.target.value) }),
+              el("button.btn", { type: "submit", disabled: !pasted.trim() }, say("app.open")))
+          : el("button.btn", { onClick: () => setPasting(true) }, say("app.home.paste")),
+        known.length
+          ? el("section.recent", null, el("h2", null, say("app.home.recent")), ...known.map((each) =>
+              el("button.recent-item", { key: each.source, onClick: () => void openRecent(each.source) },
+                el("b", null, each.source.replace(/^draft:/, "")), el("small", null, each.about))))
+          : null),
+    ),
+    failure.value && !busy.value ? Trouble({ failure: failure.value }) : null,
+    Gallery(),
+  );
+}
+
+/** The first example is one that answers why a job is pending. */
+const FIRST = "two-teams";
+
+function Gallery() {
+  const examples = greeting.value?.examples ?? [];
+  const groups = useMemo(() => {
+    /** @type {Map<string, {title: string, items: typeof examples}>} */
+    const found = new Map();
+    for (const each of examples) {
+      const group = found.get(each.group) ?? { title: each.groupTitle, items: [] };
+      group.items.push(each);
+      found.set(each.group, group);
+    }
+    return found;
+  }, [examples]);
+  const [shown, setShown] = useState([...groups.keys()][0] ?? "");
+  return el("section.gallery", null,
+    el("div.head", null, el("h2", null, say("app.home.examples")),
+      el("div.seg", { role: "group", "aria-label": say("app.home.examples") }, ...[...groups].map(([name, group]) =>
+        el("button", { key: name, "aria-pressed": name === shown, onClick: () => setShown(name) }, group.title)))),
+    el("div.cards", null, ...(groups.get(shown)?.items ?? []).map((each) =>
+      el("button.card.example", { key: each.name, onClick: () => void openSource(each.name, each.group === "dumps" ? "overview" : "steps") },
+        el("b", null, each.title || each.name), each.title ? el("code", null, each.name) : el("span.calm", null, say("app.home.dump")),
+        each.name === FIRST ? el("small", null, say("app.home.first")) : null))),
+  );
+}
+

@@ -1,0 +1,86 @@
+// The overview: how quota is used, what is pending and why, what is probably not intended.
+
+import { el, h } from "./lib.js";
+import { Bar, Empty, Skeleton, Tag, Trouble, useBranchAnswer } from "./parts.js";
+import { address, go, route } from "./route.js";
+import { say } from "./words.js";
+
+/** @typedef {import("./protocol.js").OverviewData} OverviewData */
+/** @typedef {import("./protocol.js").CauseGroup} CauseGroup */
+
+export function Overview() {
+  const { found, failure } = useBranchAnswer("overview", { resource: route.value.query.resource ?? "" });
+  if (failure) return el("div.page", null, h(Trouble, { failure }));
+  return el("div.page", null,
+    el("div.title", null, el("h1", null, say("app.page.overview")), el("p", null, found?.sentence ?? "\u00a0")),
+    found ? Body(found) : h(Skeleton, { lines: 10 }),
+  );
+}
+
+/** @param {OverviewData} found */
+function Body(found) {
+  return [
+    el("div.kpis", null, ...found.figures.map((each) =>
+      el("div.card.kpi", { key: each.id },
+        el("small", null, each.label), el("div", null, each.value),
+        el("span", { class: each.tone ? `tone-${each.tone}` : "" }, each.note || "\u00a0")))),
+    el("div.cols", null,
+      el("section.card.map", null,
+        el("div.head", null, el("h2", null, say("app.overview.quota")), Resources(found)),
+        found.quota.length ? Tree(found) : h(Empty, { title: say("app.overview.no-quota") })),
+      el("div.stack", null,
+        el("section.card", null,
+          el("div.head", null, el("h2", null, say("app.overview.causes", { count: found.pending }))),
+          found.causes.length ? found.causes.slice(0, 8).map(Cause) : el("p.calm", null, say("app.overview.none-pending")),
+          found.causes.length > 8 ? el("a.more", { href: address("workloads", { phase: "Pending" }) }, say("app.overview.more-causes", { count: found.causes.length - 8 })) : null),
+        el("section.card", null,
+          el("div.head", null, el("h2", null, say("app.overview.findings")), found.findings.length ? el("span.pill", null, found.findings.length + found.moreFindings) : null),
+          found.findings.length ? found.findings.map(Finding) : el("p.calm", null, say("app.overview.no-findings")),
+          found.moreFindings ? el("p.calm", null, say("app.overview.more-findings", { count: found.moreFindings })) : null))),
+  ];
+}
+
+/** @param {OverviewData} found */
+function Resources(found) {
+  if (found.resources.length < 2) return el("span.pill", null, found.resource);
+  return el("div.seg", { role: "group", "aria-label": say("app.overview.resource") }, ...found.resources.slice(0, 5).map((name) =>
+    el("button", { key: name, "aria-pressed": name === found.resource, onClick: () => go(address("overview", { resource: name }), true) }, name)));
+}
+
+/** @param {OverviewData} found */
+function Tree(found) {
+  return [
+    el("ul.tree", null, ...found.quota.map((row) => {
+      const isQueue = row.kind === "ClusterQueue";
+      const total = row.own.value + row.borrowed.value;
+      const inside = [
+        el("span.node", { class: isQueue ? "queue" : "cohort", style: { paddingLeft: `${row.depth * 18}px` } }, el("i"), el("span", { title: row.name }, row.name)),
+        Bar({ parts: [["own", row.own.value], ["borrowed", row.borrowed.value], ["lent", row.lent.value]], scale: Math.max(row.nominal.value, total) }),
+        el("span.amount", null, row.text),
+        el("span.waits", null, row.pending ? say("app.overview.pending", { count: row.pending }) : ""),
+      ];
+      return el("li", { key: `${row.kind}/${row.name}` }, isQueue
+        ? el("a", { href: address("workloads", { queue: row.name, phase: row.pending ? "Pending" : "" }, true) }, ...inside)
+        : el("div", null, ...inside));
+    })),
+    el("div.legend", null,
+      ...["own", "borrowed", "lent"].map((kind) => el("span", { key: kind }, el(`i.${kind}`), say(`app.bar.${kind}`))),
+      el("span.hint", null, found.moreQuota ? say("app.overview.more-quota", { count: found.moreQuota }) : say("app.overview.choose-queue"))),
+  ];
+}
+
+/** @param {CauseGroup} each */
+function Cause(each) {
+  return el("a.cause", { key: each.id, href: address("workloads", { cause: each.id, phase: "" }, true) },
+    el("b", { class: each.never ? "tone-bad" : "" }, each.count.toLocaleString("en")),
+    el("span", null, el("strong", null, each.title), el("small", null, each.detail)),
+    each.never ? h(Tag, { tone: "bad" }, say("app.overview.never")) : el("span.go", { "aria-hidden": "true" }, "›"));
+}
+
+/** @param {import("./protocol.js").FindingInfo} each */
+function Finding(each) {
+  return el("div.find", { key: each.kind + each.object + each.text },
+    h(Tag, { tone: each.kind === "loop" ? "bad" : "warn" }, each.label),
+    el("div", null, el("strong", null, each.text), el("small", null, each.detail),
+      each.step == null ? null : el("a.more", { href: address("steps", { step: each.step + 1 }) }, say("app.show-step"))));
+}

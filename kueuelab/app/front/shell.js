@@ -1,0 +1,129 @@
+// The frame around every page: navigation, what is open, the palette, toasts.
+
+import { el, h, useEffect } from "./lib.js";
+import { icon, logo } from "./icons.js";
+import { Home } from "./home.js";
+import { Overview } from "./overview.js";
+import { Palette } from "./palette.js";
+import { Skeleton, Trouble } from "./parts.js";
+import { address, route } from "./route.js";
+import { branch, busy, dismiss, engineState, failure, greeting, opened, paletteShown, step, theme, toasts } from "./store.js";
+import { Steps } from "./steps.js";
+import { Compare } from "./compare.js";
+import { nextTheme } from "./themes.js";
+import { say } from "./words.js";
+import { Workloads } from "./workloads.js";
+
+const PLACES = /** @type {[string, string][]} */ ([
+  ["home", "app.page.home"],
+  ["overview", "app.page.overview"],
+  ["workloads", "app.page.workloads"],
+  ["steps", "app.page.steps"],
+  ["compare", "app.page.compare"],
+]);
+
+export function App() {
+  useEffect(() => {
+    const pressed = (/** @type {KeyboardEvent} */ event) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        paletteShown.value = !paletteShown.value;
+      }
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+  if (!greeting.value) return el("div.starting", { role: "status", "aria-busy": "true" }, logo());
+  const { page } = route.value;
+  const isOpen = Boolean(opened.value?.branches.length);
+  useTitle(page, isOpen ? (branch.value?.name ?? "") : "");
+  return el("div.app", null,
+    el("a.skip", { href: "#main", onClick: skip }, say("app.skip")),
+    Top(), Nav(page, isOpen),
+    el("main.main", { id: "main", tabIndex: -1 }, Page(page, isOpen)),
+    busy.value ? el("div.busy", { role: "status" }, el("i"), busy.value) : null,
+    el("div.toasts", { role: "status", "aria-live": "polite" }, ...toasts.value.map((each) =>
+      el("div.toast", { key: each.id, class: each.tone ? `tone-${each.tone}` : "" },
+        el("span", null, each.text),
+        each.undo && opened.value?.undo ? el("button.link", { onClick: () => { dismiss(each.id); void step("undo"); } }, say("app.undo")) : null,
+        el("button.quiet", { onClick: () => dismiss(each.id), "aria-label": say("app.dismiss") }, icon("close")),
+      ))),
+    paletteShown.value ? el("div.veil", { onClick: (/** @type {MouseEvent} */ event) => { if (event.target === event.currentTarget) paletteShown.value = false; } }, PaletteOf()) : null,
+  );
+}
+
+function PaletteOf() {
+  return h(Palette, null);
+}
+
+/** @param {Event} event */
+function skip(event) {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+/** @param {string} page @param {string} name */
+function useTitle(page, name) {
+  useEffect(() => {
+    document.title = [name, say(`app.page.${page}`), say("app.name")].filter(Boolean).join(" · ");
+  }, [page, name]);
+}
+
+function Top() {
+  const found = branch.value;
+  const root = found?.parent ? rootOf(found.name) : found?.name;
+  const branches = opened.value?.branches ?? [];
+  return el("header.top", null,
+    el("a.logo", { href: address("home", {}, true), "aria-label": say("app.page.home") }, logo(), el("b", null, say("app.name"))),
+    found
+      ? el("div.file", { title: found.about }, icon("file"), el("b", null, root), el("small", null, found.about))
+      : null,
+    el("span.pill.version", null, say("app.kueue", { version: greeting.value?.kueueVersion ?? "" })),
+    branches.length > 1
+      ? el("label.pill.branch", null,
+          el("span.hidden", null, say("app.branch")),
+          el("select", {
+            value: found?.name,
+            onChange: (/** @type {any} */ event) => (location.hash = address(route.value.page, { branch: event.target.value })),
+          }, ...branches.map((each) => el("option", { value: each.name, key: each.name }, each.name))))
+      : null,
+    engineState.value === "lost" ? el("span.pill.tone-bad", { role: "alert" }, say("app.engine.lost")) : null,
+    el("span.space"),
+    opened.value?.undo ? el("button.quiet.wide-only", { onClick: () => step("undo"), "aria-label": say("app.undo"), title: say("app.undo") }, icon("undo")) : null,
+    opened.value?.redo ? el("button.quiet.wide-only", { onClick: () => step("redo"), "aria-label": say("app.redo"), title: say("app.redo") }, icon("redo")) : null,
+    el("button.quiet", { onClick: nextTheme, title: say(`app.theme.${theme.value}`), "aria-label": say(`app.theme.${theme.value}`) }, icon("sun")),
+    el("button.cmd", { onClick: () => (paletteShown.value = true), "aria-label": say("app.palette.open") },
+      icon("search"), el("span", null, say("app.palette.open")), el("span.keys", null, el("kbd", null, "Ctrl"), el("kbd", null, "K"))),
+  );
+}
+
+/** @param {string} name @returns {string} */
+function rootOf(name) {
+  const each = opened.value?.branches.find((one) => one.name === name);
+  return each?.parent ? rootOf(each.parent) : name;
+}
+
+/** @param {string} page @param {boolean} isOpen */
+function Nav(page, isOpen) {
+  return el("nav.nav", { "aria-label": say("app.nav") }, ...PLACES.map(([name, id]) => {
+    const usable = isOpen || name === "home";
+    const inside = [icon(name), el("span", null, say(id)),
+      name === "workloads" && branch.value?.pending ? el("b", { "aria-label": say("app.nav.pending", { count: branch.value.pending }) }, branch.value.pending.toLocaleString("en")) : null];
+    return usable
+      ? el("a", { key: name, href: address(name, {}, true), "aria-current": name === page ? "page" : undefined }, ...inside)
+      : el("span.off", { key: name, "aria-disabled": "true" }, ...inside);
+  }));
+}
+
+/** @param {string} page @param {boolean} isOpen */
+function Page(page, isOpen) {
+  if (page !== "home" && !isOpen) {
+    if (busy.value) return el("div.page", null, h(Skeleton, { lines: 8 }));
+    return el("div.page", null,
+      failure.value ? Trouble({ failure: failure.value }) : null,
+      el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
+        el("a.btn.primary", { href: "#/home" }, say("app.open"))));
+  }
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, steps: Steps, compare: Compare }[page] ?? Home;
+  return h(Shown, { key: page });
+}

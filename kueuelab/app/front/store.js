@@ -1,0 +1,192 @@
+// What the pages share: the engine, what is open, toasts; and the actions that change it.
+
+import { Engine, EngineError } from "./engine.js";
+import { batch, computed, effect, signal } from "./lib.js";
+import { address, go, route } from "./route.js";
+import { keepText, keptText, noteRecent } from "./drafts.js";
+import { say, speak } from "./words.js";
+
+/** @typedef {import("./protocol.js").Greeting} Greeting */
+/** @typedef {import("./protocol.js").Opened} Opened */
+/** @typedef {import("./protocol.js").Failure} Failure */
+/** @typedef {{id: number, text: string, tone: string, undo: boolean}} Toast */
+
+export const engine = new Engine();
+
+export const engineState = signal(/** @type {import("./engine.js").EngineState} */ ("starting"));
+export const greeting = signal(/** @type {Greeting | null} */ (null));
+export const opened = signal(/** @type {Opened | null} */ (null));
+/** What is under way, as a sentence; "" for nothing. */
+export const busy = signal("");
+export const failure = signal(/** @type {Failure | null} */ (null));
+export const toasts = signal(/** @type {Toast[]} */ ([]));
+export const paletteShown = signal(false);
+
+/** The branch that is shown: that of the address, or the one that was made last. */
+export const branch = computed(() => {
+  const found = opened.value;
+  if (!found?.branches.length) return null;
+  const named = found.branches.find((each) => each.name === route.value.query.branch);
+  return named ?? found.branches.find((each) => each.name === found.branch) ?? found.branches[0];
+});
+
+let count = 0;
+
+/**
+ * Shows a note for a while.
+ * @param {string} text
+ * @param {{tone?: string, undo?: boolean}} [options]
+ */
+export function toast(text, { tone = "", undo = false } = {}) {
+  count += 1;
+  const id = count;
+  toasts.value = [...toasts.value.slice(-2), { id, text, tone, undo }];
+  setTimeout(() => dismiss(id), undo ? 10_000 : 5_000);
+}
+
+/** @param {number} id */
+export function dismiss(id) {
+  toasts.value = toasts.value.filter((each) => each.id !== id);
+}
+
+/**
+ * Returns what is wrong, as data.
+ * @param {unknown} error
+ * @returns {Failure}
+ */
+export function failureOf(error) {
+  if (error instanceof EngineError) return error.failure;
+  return { message: say("app.engine.lost"), problems: [], more: 0 };
+}
+
+/**
+ * Does something that takes a while; what is wrong is shown.
+ * @template T
+ * @param {string} text
+ * @param {() => Promise<T>} action
+ * @returns {Promise<T | null>}
+ */
+export async function attempt(text, action) {
+  busy.value = text;
+  try {
+    return await action();
+  } catch (error) {
+    const found = failureOf(error);
+    if (opened.value?.branches.length) toast(found.message, { tone: "bad" });
+    failure.value = found;
+    return null;
+  } finally {
+    busy.value = "";
+  }
+}
+
+/** @param {Opened} found @param {string} page @param {string} source */
+function show(found, page, source) {
+  batch(() => {
+    opened.value = found;
+    failure.value = null;
+    go(address(page, { open: source, branch: found.branch }, true));
+  });
+}
+
+/**
+ * Opens a packaged name or the path of a file.
+ * @param {string} source
+ * @param {string} [page]
+ */
+export async function openSource(source, page = "overview") {
+  const found = await attempt(say("app.opening", { name: source }), () => engine.ask("open", { source }));
+  if (!found) return;
+  show(found, page, source);
+  void noteRecent(source, found.branches.at(-1)?.about ?? "");
+}
+
+/**
+ * Opens the text of a file that was dropped or pasted. It stays on this machine, and is kept here.
+ * @param {string} name
+ * @param {string} text
+ * @param {string} [page]
+ */
+export async function openText(name, text, page = "overview") {
+  const found = await attempt(say("app.opening", { name }), () => engine.ask("open", { name, text }));
+  if (!found) return;
+  const source = `draft:${name}`;
+  show(found, page, source);
+  await keepText(source, text);
+  void noteRecent(source, found.branches.at(-1)?.about ?? "");
+}
+
+/** @param {string} source */
+export async function openRecent(source) {
+  if (!source.startsWith("draft:")) return openSource(source);
+  const text = await keptText(source);
+  if (text != null) await openText(source.slice(6), text);
+}
+
+/**
+ * Makes a branch with a lever, and shows what it changes.
+ * @param {string} workload
+ * @param {number} lever
+ */
+export async function tryLever(workload, lever) {
+  const before = branch.value?.name ?? "";
+  const command = { workload, lever, branch: before };
+  const found = await attempt(say("app.trying"), () => engine.ask("try", command));
+  if (!found) return;
+  opened.value = found;
+  toast(found.note, { tone: "ok", undo: true });
+  go(address("compare", { before, branch: found.branch, w: "" }));
+}
+
+/** @param {"undo" | "redo"} what */
+export async function step(what) {
+  const found = await attempt("", () => engine.ask(what));
+  if (!found) return;
+  opened.value = found;
+  toast(found.note);
+  const { page, query } = route.value;
+  const gone = !found.branches.some((each) => each.name === query.branch);
+  if (gone) go(address(found.branches.length ? (page === "compare" ? "overview" : page) : "home", { branch: found.branch, before: "" }));
+}
+
+/** Asks for the words and what is open, and opens what the address names. */
+export async function start() {
+  engine.onState = (state) => (engineState.value = state);
+  const found = await engine.ask("hello", {});
+  speak(found.words);
+  batch(() => {
+    greeting.value = found;
+    opened.value = found.opened;
+    engineState.value = "ready";
+    document.documentElement.lang = found.language;
+  });
+  const { page, query } = route.value;
+  const there = found.opened.branches.length > 0;
+  if (query.open && (!there || !found.opened.branches.some((each) => each.name === query.branch))) {
+    await reopen(query.open, page, query);
+  }
+}
+
+/** @param {string} source @param {string} page @param {Record<string, string>} query */
+async function reopen(source, page, query) {
+  const draft = source.startsWith("draft:");
+  const text = draft ? await keptText(source) : null;
+  if (draft && text == null) return;
+  const name = draft ? source.slice(6) : source;
+  const found = await attempt(say("app.opening", { name }), () =>
+    engine.ask("open", draft ? { name, text: text ?? "" } : { source }),
+  );
+  if (!found) return;
+  batch(() => {
+    opened.value = found;
+    go(address(page, { ...query, branch: found.branch, before: "" }), true);
+  });
+}
+
+// --- the theme --------------------------------------------------------------------------
+
+export const theme = signal(localStorage["kueuelab-theme"] ?? "auto");
+effect(() => {
+  localStorage["kueuelab-theme"] = theme.value;
+  document.documentElement.dataset.theme = theme.value;
+});

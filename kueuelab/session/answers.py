@@ -1,0 +1,530 @@
+"""What the handler answers: one dataclass for each command. Texts are in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+__all__ = [
+    "ANSWERS",
+    "Amount",
+    "Arithmetic",
+    "BranchInfo",
+    "CauseGroup",
+    "Causes",
+    "Comparison",
+    "Example",
+    "Explained",
+    "ExplainedSection",
+    "Facet",
+    "Failure",
+    "Figure",
+    "FindingInfo",
+    "FramesData",
+    "Greeting",
+    "HistoryEvent",
+    "LeverInfo",
+    "LeversFound",
+    "Opened",
+    "OverviewData",
+    "PatchText",
+    "Place",
+    "QuotaRow",
+    "Trouble",
+    "Verdict",
+    "WorkloadChange",
+    "WorkloadDetails",
+    "WorkloadPage",
+    "WorkloadRow",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An amount: in Kueue's integer unit, to draw it, and as Kubernetes prints it."""
+
+    value: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BranchInfo:
+    """A branch that is open.
+
+    Attributes
+    ----------
+    parent
+        What it was made from; ``""`` if it was opened.
+    title
+        Its title; its name where it has none.
+    about
+        How large it is, as text.
+    change
+        What is different from the parent, as text.
+    steps, workloads, pending
+        How many there are.
+    """
+
+    name: str
+    parent: str
+    title: str
+    about: str
+    change: str
+    steps: int
+    workloads: int
+    pending: int
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A packaged scenario or dump of the gallery; a dump has no title."""
+
+    name: str
+    group: str
+    group_title: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """The answer to ``hello``.
+
+    Attributes
+    ----------
+    words
+        The sentences that the app says: ids to templates.
+    folder
+        Whether paths of files can be opened.
+    """
+
+    protocol: int
+    kueue_version: str
+    language: str
+    words: Mapping[str, Any]
+    examples: tuple[Example, ...]
+    folder: bool
+    opened: Opened
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What is open after a command that changed it.
+
+    Attributes
+    ----------
+    branch
+        The name of the branch to show; ``""`` if nothing is open.
+    note
+        What was done, as a sentence.
+    undo, redo
+        Whether there is a change to undo, or one to do again.
+    """
+
+    branch: str
+    branches: tuple[BranchInfo, ...]
+    note: str
+    undo: bool
+    redo: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of the overview; ``tone`` is ``""``, ``ok``, ``warn`` or ``bad``."""
+
+    id: str
+    label: str
+    value: str
+    note: str
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaRow:
+    """The quota of a cohort or ClusterQueue for one resource, all its flavors together.
+
+    Attributes
+    ----------
+    own
+        What it uses of its nominal quota.
+    borrowed
+        What it uses beyond.
+    lent
+        What it may lend, of what others borrow.
+    text
+        The same as a sentence.
+    """
+
+    kind: str
+    name: str
+    depth: int
+    nominal: Amount
+    own: Amount
+    borrowed: Amount
+    lent: Amount
+    pending: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CauseGroup:
+    """Pending workloads with the same cause.
+
+    Attributes
+    ----------
+    kind
+        As ``kueuelab.trace.pending_cause.CAUSES`` has it.
+    workload
+        The first of them.
+    never
+        Whether a person has to change something: time does not admit them.
+    """
+
+    id: str
+    kind: str
+    count: int
+    title: str
+    detail: str
+    queue: str
+    workload: str
+    never: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """The answer to ``pending``."""
+
+    sentence: str
+    count: int
+    causes: tuple[CauseGroup, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingInfo:
+    """What is probably not intended: a loop, or advice on an object.
+
+    Attributes
+    ----------
+    step
+        The step that shows it; ``None`` without one.
+    """
+
+    kind: str
+    label: str
+    text: str
+    detail: str
+    object: str
+    step: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewData:
+    """The answer to ``overview``."""
+
+    sentence: str
+    figures: tuple[Figure, ...]
+    resources: tuple[str, ...]
+    resource: str
+    quota: tuple[QuotaRow, ...]
+    more_quota: int
+    pending: int
+    causes: tuple[CauseGroup, ...]
+    findings: tuple[FindingInfo, ...]
+    more_findings: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadRow:
+    """A row of the table of workloads."""
+
+    workload: str
+    name: str
+    namespace: str
+    queue: str
+    phase: str
+    phase_text: str
+    position: int
+    age: str
+    priority: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """How many workloads have a value: a phase, for example."""
+
+    id: str
+    label: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadPage:
+    """The answer to ``workloads``.
+
+    Attributes
+    ----------
+    found, total
+        How many match, and how many there are.
+    phases
+        How many of those that match in all else have which phase.
+    cause
+        The cause that was asked for, as a title.
+    """
+
+    sentence: str
+    found: int
+    total: int
+    start: int
+    rows: tuple[WorkloadRow, ...]
+    phases: tuple[Facet, ...]
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEvent:
+    """Something that happened to a workload; ``what`` is the id of the event."""
+
+    time: str
+    what: str
+    text: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """A request held against the quota of one flavor.
+
+    Attributes
+    ----------
+    nominal, used
+        Of the ClusterQueue.
+    available, potential
+        What it could use now, and what it could ever use.
+    missing
+        What is missing of the request; 0 if it fits.
+    fits
+        Whether the request fits.
+    verdict
+        The outcome as a sentence.
+    """
+
+    flavor: str
+    resource: str
+    requested: Amount
+    nominal: Amount
+    used: Amount
+    borrowed: Amount
+    available: Amount
+    potential: Amount
+    missing: Amount
+    fits: bool
+    verdict: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A candidate for preemption, or a queue of candidates, and why it is a target or none."""
+
+    about: str
+    verdict: str
+    text: str
+    step: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadDetails:
+    """The answer to ``workload``.
+
+    Attributes
+    ----------
+    sentence, detail
+        Where it is and why, in one sentence; and what else there is to say.
+    message
+        Kueue's own words; ``""`` if there are none.
+    tone
+        ``ok``, ``warn``, ``bad`` or ``""``.
+    """
+
+    workload: str
+    name: str
+    namespace: str
+    queue: str
+    phase: str
+    phase_text: str
+    tone: str
+    about: str
+    sentence: str
+    detail: str
+    message: str
+    life: tuple[HistoryEvent, ...]
+    arithmetic: tuple[Arithmetic, ...]
+    arithmetic_of: str
+    candidates: tuple[Verdict, ...]
+    more_candidates: int
+    evicted: str
+    manifest: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedSection:
+    """A part of an explanation."""
+
+    id: str
+    title: str
+    sentences: tuple[str, ...]
+    steps: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The answer to ``why``."""
+
+    workload: str
+    step: int
+    title: str
+    sections: tuple[ExplainedSection, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeverInfo:
+    """A change by which a workload is admitted.
+
+    Attributes
+    ----------
+    number
+        What ``try`` calls it.
+    text, cost
+        The change, and what follows from it.
+    evicts
+        Workloads that are evicted by it.
+    changes
+        The fields that change, as text.
+    can_try
+        Whether it is a change: waiting is none.
+    """
+
+    number: int
+    kind: str
+    text: str
+    cost: str
+    evicts: tuple[str, ...]
+    changes: tuple[str, ...]
+    can_try: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LeversFound:
+    """The answer to ``levers``."""
+
+    workload: str
+    obstacles: tuple[str, ...]
+    levers: tuple[LeverInfo, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class FramesData:
+    """The answer to ``frames``: a frame document (docs/frames.md), or an answer to a view."""
+
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadChange:
+    """A workload that ends elsewhere; ``tone`` is ``ok`` if it gains, ``bad`` if it loses."""
+
+    workload: str
+    before: str
+    after: str
+    tone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The answer to ``compare``: only what differs."""
+
+    sentence: str
+    first: tuple[str, ...]
+    step_before: int | None
+    step_after: int | None
+    workloads: tuple[WorkloadChange, ...]
+    more_workloads: int
+    queues: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PatchText:
+    """The answer to ``patch``.
+
+    Attributes
+    ----------
+    name
+        What a file of it may be called.
+    objects
+        How many objects are in it.
+    """
+
+    name: str
+    text: str
+    objects: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a file; line and column count from 1, 0 if they are not known."""
+
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """One mistake: what is wrong, where, and what to do next."""
+
+    message: str
+    object: str
+    field: str
+    hint: str
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What every command may answer instead: what is wrong, and nothing changed.
+
+    Attributes
+    ----------
+    problems
+        The first mistakes; ``more`` says how many others there are.
+    """
+
+    message: str
+    problems: tuple[Trouble, ...]
+    more: int
+
+
+#: The answer to each command.
+ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
+    {
+        "hello": Greeting,
+        "open": Opened,
+        "overview": OverviewData,
+        "pending": Causes,
+        "workloads": WorkloadPage,
+        "workload": WorkloadDetails,
+        "why": Explained,
+        "levers": LeversFound,
+        "try": Opened,
+        "edit": Opened,
+        "undo": Opened,
+        "redo": Opened,
+        "run": Opened,
+        "frames": FramesData,
+        "compare": Comparison,
+        "patch": PatchText,
+    }
+)

@@ -1,0 +1,285 @@
+"""What a page can ask for: one dataclass for each command, ``do`` on the wire names it.
+
+Of a command that names no branch, it is the last one that was opened or made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.session.wire import decoded
+
+__all__ = [
+    "COMMANDS",
+    "Command",
+    "Compare",
+    "Edit",
+    "Frames",
+    "Hello",
+    "Levers",
+    "Open",
+    "Overview",
+    "PatchOf",
+    "Pending",
+    "Redo",
+    "Run",
+    "Try",
+    "Undo",
+    "Why",
+    "Workload",
+    "Workloads",
+    "command_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """Ask for the words of the app, the examples, and what is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Open a packaged scenario or dump, a file, or a text, and decide it.
+
+    Attributes
+    ----------
+    source
+        A packaged name, or the path of a file that the engine may read.
+    name, text
+        In the place of ``source``: the name and content of a file that was dropped or pasted.
+    """
+
+    source: str = ""
+    name: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Ask for the use of quota, the causes of pending workloads, and findings.
+
+    Attributes
+    ----------
+    resource
+        The resource whose quota is shown; the scarcest one if omitted.
+    """
+
+    branch: str = ""
+    resource: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Ask for the causes of pending workloads, the largest group first."""
+
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Workloads:
+    """Ask for a page of the table of workloads.
+
+    Attributes
+    ----------
+    search
+        Parts of names, queues or reasons, with spaces between: all of them occur.
+    phase, queue, cause
+        Only workloads of this phase, ClusterQueue, or cause (its ``id``).
+    sort, descending
+        A column: ``name``, ``queue``, ``position``, ``age``, ``priority``, ``phase``, ``why``.
+    start, count
+        The first row and how many; at most 500.
+    """
+
+    branch: str = ""
+    search: str = ""
+    phase: str = ""
+    queue: str = ""
+    cause: str = ""
+    sort: str = ""
+    descending: bool = False
+    start: int = 0
+    count: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Ask for one workload: where it is, its life, its arithmetic, its candidates."""
+
+    workload: str
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Ask for the whole explanation of a workload after a step; after the last if omitted."""
+
+    workload: str
+    branch: str = ""
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Levers:
+    """Ask what would admit a workload. Each lever is verified by simulating it."""
+
+    workload: str
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """Make a branch with a lever.
+
+    Attributes
+    ----------
+    lever
+        Its number in the answer to ``levers``.
+    """
+
+    workload: str
+    lever: int
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Make a branch in which fields of an object have other values from the start.
+
+    Attributes
+    ----------
+    object
+        ``Kind/name`` or ``Kind/namespace/name``.
+    values
+        Path to value, as in a manifest; ``null`` takes a field away.
+    """
+
+    object: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Go back to what was open before the last change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redo:
+    """Do again what was undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Decide a branch again, up to a time since the start; to the end if omitted.
+
+    Attributes
+    ----------
+    until
+        Seconds of virtual time.
+    """
+
+    branch: str = ""
+    until: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """Ask for the frames of a branch, or what a view of frames asks.
+
+    Attributes
+    ----------
+    question
+        What a view asks (``{"ask": "chunk", "number": 3}``); the document if it is empty.
+    step
+        The step that is shown first; the first preemption if omitted.
+    """
+
+    branch: str = ""
+    question: Mapping[str, Any] = field(default_factory=dict)
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """Ask what differs between two branches."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class PatchOf:
+    """Ask for the manifests that make a cluster as in one branch be as in another."""
+
+    before: str
+    after: str
+
+
+Command: TypeAlias = (
+    Hello
+    | Open
+    | Overview
+    | Pending
+    | Workloads
+    | Workload
+    | Why
+    | Levers
+    | Try
+    | Edit
+    | Undo
+    | Redo
+    | Run
+    | Frames
+    | Compare
+    | PatchOf
+)
+
+#: The commands by the name that they have on the wire.
+COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
+    {
+        "hello": Hello,
+        "open": Open,
+        "overview": Overview,
+        "pending": Pending,
+        "workloads": Workloads,
+        "workload": Workload,
+        "why": Why,
+        "levers": Levers,
+        "try": Try,
+        "edit": Edit,
+        "undo": Undo,
+        "redo": Redo,
+        "run": Run,
+        "frames": Frames,
+        "compare": Compare,
+        "patch": PatchOf,
+    }
+)
+
+
+def command_of(data: Mapping[str, Any]) -> Command:
+    """Return a command from plain JSON: its name is in ``do``.
+
+    Raises
+    ------
+    UnknownObjectError
+        If there is no such command.
+    InputError
+        If a field is missing, not known, or of another type.
+
+    Examples
+    --------
+    >>> command_of({"do": "open", "source": "two-teams"})
+    Open(source='two-teams', name='', text='')
+    """
+    name = str(data.get("do", ""))
+    if name not in COMMANDS:
+        raise UnknownObjectError("command", name, COMMANDS)
+    given = {key: value for key, value in data.items() if key not in ("do", "id")}
+    command: Command = decoded(COMMANDS[name], given)
+    return command

@@ -1,0 +1,393 @@
+"""The one handler of the protocol: a command and what is open in, an answer and what is open out.
+
+Every engine keeps one :class:`Handler` for each reader and sends it the text of commands; what
+comes back is the text to send. Nothing in it knows of sockets, workers or widgets.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import singledispatchmethod
+from types import MappingProxyType
+from typing import Any, Final
+
+from kueuelab import scenarios
+from kueuelab.errors import InputError, KueueLabError, Problem
+from kueuelab.messages import Catalog, Message, english
+from kueuelab.messages.languages import ids_of
+from kueuelab.model import RELEASE
+from kueuelab.model.times import format_duration
+from kueuelab.session import commands
+from kueuelab.session.answers import (
+    BranchInfo,
+    Comparison,
+    Example,
+    Failure,
+    FramesData,
+    Greeting,
+    Opened,
+    PatchText,
+    Place,
+    Trouble,
+    WorkloadChange,
+)
+from kueuelab.session.commands import Command, command_of
+from kueuelab.session.history import History
+from kueuelab.session.overview import causes, overview
+from kueuelab.session.run_facts import RunFacts
+from kueuelab.session.session import Branch, Session
+from kueuelab.session.wire import encoded, text_of
+from kueuelab.session.workload_details import explained, levers_found, workload_details
+from kueuelab.session.workload_table import workload_page
+from kueuelab.views.frame.answers import answer as frame_answer
+from kueuelab.whatif.changes import change_text
+
+__all__ = ["GROUPS", "PROTOCOL", "Handler", "failure_of"]
+
+#: The version of the protocol; it grows when a page of an older version would go wrong.
+PROTOCOL: Final = 1
+#: The groups of the gallery, in their order; those of several clusters are not shown yet.
+GROUPS: Final = ("dumps", "tutorial", "preemption-policies", "topology", "loops")
+_MOST_PROBLEMS: Final = 20
+_MOST_WORKLOADS: Final = 200
+_MOST_LINES: Final = 50
+#: Characters of a file that a page sends.
+_LONGEST_TEXT: Final = 256 * 2**20
+#: How far a workload is; one that is gone has finished.
+_FAR: Final = MappingProxyType({"QuotaReserved": 1, "Admitted": 2, "Finished": 2, "": 2})
+
+
+def nothing_may_be_read(file: str) -> None:
+    """Refuse every path: what an engine allows that has no files.
+
+    Raises
+    ------
+    InputError
+        Unless it is the name of a packaged scenario or dump.
+    """
+    packaged = (*scenarios.dumps(), *scenarios.names(), *scenarios.names("multikueue"))
+    if file not in packaged:
+        raise InputError(
+            Problem(
+                Message("session.open.no-file", file=file),
+                hint=Message("session.open.no-file.hint"),
+            )
+        )
+
+
+class Handler:
+    """Answers commands, and keeps what is open.
+
+    Parameters
+    ----------
+    words
+        The language of the answers.
+    require_openable
+        Refuses the paths that may not be opened, by an :class:`~kueuelab.errors.InputError`. By
+        default only packaged scenarios and dumps are opened.
+
+    Attributes
+    ----------
+    history
+        What is open, and what was.
+
+    Examples
+    --------
+    >>> handler = Handler()
+    >>> handler.answer({"do": "open", "source": "two-teams"})["branch"]
+    'two-teams'
+    >>> handler.answer({"do": "pending"})["sentence"]
+    '3 workloads are pending. The oldest was created 8s ago.'
+    """
+
+    def __init__(
+        self,
+        words: Catalog | None = None,
+        require_openable: Callable[[str], None] | None = None,
+    ) -> None:
+        self.words = words or english()
+        self.history = History()
+        self._has_files = require_openable is not None
+        self._require_openable = require_openable or nothing_may_be_read
+        self._facts: dict[int, RunFacts] = {}
+
+    # --- in and out ------------------------------------------------------------------------
+
+    def reply(self, text: str) -> str:
+        """Return the text of the answer to the text of a command, with the ``id`` of the command.
+
+        What is wrong with the command is in the answer: nothing is raised for a user's mistake.
+        """
+        id_: Any = None
+        try:
+            try:
+                data = json.loads(text)
+            except (ValueError, RecursionError):
+                raise InputError(Problem(Message("session.wire.json"))) from None
+            if not isinstance(data, Mapping):
+                raise InputError(Problem(Message("session.wire.object")))
+            id_ = data.get("id") if isinstance(data.get("id"), int | str) else None
+            return text_of({"id": id_, "answer": self.answer(data)})
+        except KueueLabError as error:
+            return text_of({"id": id_, "error": encoded(failure_of(error, self.words))})
+
+    def answer(self, data: Mapping[str, Any]) -> Any:
+        """Return the answer to a command, both as plain JSON.
+
+        Raises
+        ------
+        KueueLabError
+            If something is wrong with the command, or with what it opens.
+        """
+        found = encoded(self.handle(command_of(data)))
+        self._forget()
+        return found
+
+    @singledispatchmethod
+    def handle(self, command: Command) -> Any:
+        """Return the answer to a command."""
+        raise TypeError(f"there is no handler of {command!r}")
+
+    # --- what changes what is open -----------------------------------------------------------
+
+    @handle.register
+    def _hello(self, _: commands.Hello) -> Greeting:
+        return Greeting(
+            protocol=PROTOCOL,
+            kueue_version=RELEASE.version,
+            language=self.words.language,
+            words=self.words.table(ids_of("app")),
+            examples=tuple(self._examples()),
+            folder=self._has_files,
+            opened=self._opened(""),
+        )
+
+    @handle.register
+    def _open(self, command: commands.Open) -> Opened:
+        session = self.history.present
+        if command.text:
+            if len(command.text) > _LONGEST_TEXT:
+                raise InputError(Problem(Message("session.open.too-large")))
+            name = command.name or self.words.text("session.open.pasted")
+            opened = session.uploaded(name, command.text.encode())
+        else:
+            self._require_openable(command.source)
+            opened = session.opened(command.source)
+        if len(opened.cluster_sets) > len(session.cluster_sets):
+            raise InputError(
+                Problem(
+                    Message("session.open.several-clusters"),
+                    hint=Message("session.open.several-clusters.hint"),
+                )
+            )
+        return self._changed(opened, Message("session.note.opened", name=opened.names[-1]))
+
+    @handle.register
+    def _try(self, command: commands.Try) -> Opened:
+        branch = self._branch(command.branch)
+        report = self._facts_of(branch).levers(branch.run.key_of(command.workload))
+        if not 0 <= command.lever < len(report) or not report[command.lever].changes:
+            raise InputError(Problem(Message("session.no-lever", number=command.lever)))
+        lever = report[command.lever]
+        session = self.history.present.tried(branch.name, lever)
+        return self._changed(session, Message("session.note.tried", change=lever.text))
+
+    @handle.register
+    def _edit(self, command: commands.Edit) -> Opened:
+        branch = self._branch(command.branch)
+        edited = branch.run.fork(0).edit(command.object, command.values)
+        # The branch is called by the object as people write it, without its kind.
+        name = f"{branch.name}: {command.object.partition('/')[2]}"
+        session = self.history.present.kept(branch.name, name, edited, edited.run())
+        return self._changed(session, Message("session.note.edited", object=command.object))
+
+    @handle.register
+    def _run(self, command: commands.Run) -> Opened:
+        branch = self._branch(command.branch)
+        run = branch.run.again(until=command.until)
+        session = self.history.present
+        branches = tuple(
+            replace(each, run=run) if each is branch else each for each in session.branches
+        )
+        time = format_duration(run.trace[-1].time - run.start) if len(run.trace) else "0s"
+        note = Message("session.note.decided", name=branch.name, time=time)
+        return self._changed(replace(session, branches=branches), note, branch.name)
+
+    @handle.register
+    def _undo(self, _: commands.Undo) -> Opened:
+        self.history = self.history.undone()
+        return self._opened(Message("session.note.undone"))
+
+    @handle.register
+    def _redo(self, _: commands.Redo) -> Opened:
+        self.history = self.history.redone()
+        return self._opened(Message("session.note.redone"))
+
+    # --- what only asks ----------------------------------------------------------------------
+
+    @handle.register
+    def _overview(self, command: commands.Overview) -> Any:
+        return overview(self._facts_of(self._branch(command.branch)), command.resource)
+
+    @handle.register
+    def _pending(self, command: commands.Pending) -> Any:
+        return causes(self._facts_of(self._branch(command.branch)))
+
+    @handle.register
+    def _workloads(self, command: commands.Workloads) -> Any:
+        return workload_page(self._facts_of(self._branch(command.branch)), command)
+
+    @handle.register
+    def _workload(self, command: commands.Workload) -> Any:
+        branch = self._branch(command.branch)
+        return workload_details(self._facts_of(branch), branch.run.key_of(command.workload))
+
+    @handle.register
+    def _why(self, command: commands.Why) -> Any:
+        branch = self._branch(command.branch)
+        workload = branch.run.key_of(command.workload)
+        return explained(self._facts_of(branch), workload, command.step)
+
+    @handle.register
+    def _levers(self, command: commands.Levers) -> Any:
+        return levers_found(self._facts_of(self._branch(command.branch)), command.workload)
+
+    @handle.register
+    def _frames(self, command: commands.Frames) -> FramesData:
+        branch = self._branch(command.branch)
+        if not len(branch.run.trace):
+            raise InputError(Problem(Message("session.no-steps", name=branch.name)))
+        document = self._facts_of(branch).document
+        if command.question:
+            return FramesData(frame_answer(document, command.question))
+        start = command.step
+        if start is None:
+            preempting = branch.run.trace.of_kind("Evicted")
+            start = preempting[0] if preempting else document.start
+        start = max(0, min(start, len(branch.run.trace) - 1))
+        seen = document.seen("lab", start)
+        return FramesData(seen.as_data((seen.chunk_of(start),)))
+
+    @handle.register
+    def _compare(self, command: commands.Compare) -> Comparison:
+        session = self.history.present
+        before, after = session[command.before], session[command.after]
+        return _comparison(self._facts_of(before), self._facts_of(after), self.words)
+
+    @handle.register
+    def _patch(self, command: commands.PatchOf) -> PatchText:
+        patch = self.history.present.patch(command.before, command.after)
+        name = "".join(each if each.isalnum() else "-" for each in command.after).strip("-")
+        return PatchText(f"{name}.yaml", patch.as_text(self.words), len(patch.manifests))
+
+    # --- inside ------------------------------------------------------------------------------
+
+    def _branch(self, name: str) -> Branch:
+        session = self.history.present
+        if not session.branches:
+            raise InputError(Problem(Message("session.nothing-open")))
+        return session[name] if name else session.branches[-1]
+
+    def _facts_of(self, branch: Branch) -> RunFacts:
+        key = id(branch.run)
+        if key not in self._facts:
+            self._facts[key] = RunFacts(branch.run, self.words)
+        return self._facts[key]
+
+    def _forget(self) -> None:
+        """Forget what is known of runs that are no longer open."""
+        kept = {id(branch.run) for branch in self.history.present.branches}
+        self._facts = {key: facts for key, facts in self._facts.items() if key in kept}
+
+    def _changed(self, session: Session, note: str, shown: str = "") -> Opened:
+        self.history = self.history.changed(session)
+        return self._opened(note, shown)
+
+    def _opened(self, note: str, shown: str = "") -> Opened:
+        branches = self.history.present.branches
+        return Opened(
+            branch=shown or (branches[-1].name if branches else ""),
+            branches=tuple(self._info(each) for each in branches),
+            note=self.words.render(note),
+            undo=bool(self.history.past),
+            redo=bool(self.history.future),
+        )
+
+    def _info(self, branch: Branch) -> BranchInfo:
+        run, words = branch.run, self.words
+        facts = self._facts_of(branch)
+        count, steps = sum(facts.phases.values()), len(run.trace)
+        changes = () if branch.fork is None else branch.fork.changes
+        return BranchInfo(
+            name=branch.name,
+            parent=branch.parent,
+            title=run.trace.title or branch.name,
+            about=words.text("session.branch.about", count=count, total=f"{count:,}", steps=steps),
+            change=words.separated([words.render(change_text(each)) for each in changes]),
+            steps=steps,
+            workloads=count,
+            pending=facts.phases["Pending"] + facts.phases["QuotaReserved"],
+        )
+
+    def _examples(self) -> Any:
+        titles = {each.name: each.title for each in scenarios.entries()}
+        for group in GROUPS:
+            found = scenarios.dumps() if group == "dumps" else scenarios.names(group)
+            heading = self.words.text(f"session.gallery.{group}")
+            for name in found:
+                yield Example(name, group, heading, titles.get(name, ""))
+
+
+def failure_of(error: KueueLabError, words: Catalog) -> Failure:
+    """Return an error as data: what is wrong, where, and what to do next.
+
+    Examples
+    --------
+    >>> failure_of(KueueLabError("it is closed", hint="Open it"), english()).problems[0].hint
+    'Open it'
+    """
+    problems = error.problems if isinstance(error, InputError) else (error.problem,)
+    shown = tuple(_trouble(each, words) for each in problems[:_MOST_PROBLEMS])
+    message = shown[0].message
+    if len(problems) > 1:
+        message = words.text("errors.problems", count=len(problems)).rstrip(":")
+    return Failure(message, shown, len(problems) - len(shown))
+
+
+def _trouble(problem: Problem, words: Catalog) -> Trouble:
+    where = problem.location
+    place = None if where is None else Place(where.file, where.line, where.column)
+    return Trouble(
+        words.render(problem.message),
+        words.render(problem.object),
+        problem.field,
+        words.render(problem.hint),
+        place,
+    )
+
+
+def _comparison(before: RunFacts, after: RunFacts, words: Catalog) -> Comparison:
+    diff = after.run.diff(before.run, words)
+    first, count = diff.divergence, len(diff.ends)
+    changes = tuple(
+        WorkloadChange(each.workload, each.before, each.after, _tone(before, after, each.workload))
+        for each in diff.ends[:_MOST_WORKLOADS]
+    )
+    same = "session.compare.same" if not diff else "session.compare.same-ends"
+    return Comparison(
+        sentence=words.text("session.compare.ends" if count else same, count=count),
+        first=tuple(line.strip() for line in diff.first_lines),
+        step_before=None if first is None or first.before is None else first.before.index,
+        step_after=None if first is None or first.after is None else first.after.index,
+        workloads=changes,
+        more_workloads=count - len(changes),
+        queues=diff.queue_lines[:_MOST_LINES],
+    )
+
+
+def _tone(before: RunFacts, after: RunFacts, workload: str) -> str:
+    """Tell whether a workload gets further in one run than in another."""
+    one, other = (_FAR.get(each.state.workload(workload).phase, 0) for each in (before, after))
+    return "ok" if other > one else "bad" if other < one else ""

@@ -1,0 +1,257 @@
+"""The overview of a branch: use of quota, causes of pending workloads, findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kueuelab.messages import Catalog
+from kueuelab.session.answers import (
+    Amount,
+    CauseGroup,
+    Causes,
+    Figure,
+    FindingInfo,
+    OverviewData,
+    QuotaRow,
+)
+from kueuelab.session.run_facts import RunFacts
+from kueuelab.trace.pending_cause import Cause
+from kueuelab.trace.wording import amount_text, span_text
+
+__all__ = ["cause_title", "causes", "overview"]
+
+_MOST_ROWS: Final = 300
+_MOST_FINDINGS: Final = 20
+_MOST_CAUSES: Final = 50
+#: Causes that time does not end: a person changes something.
+_NEVER: Final = ("tooLarge", "queue", "deactivated")
+
+
+@dataclass(slots=True)
+class _Sum:
+    """The bars of a node for one resource, added up."""
+
+    nominal: int = 0
+    own: int = 0
+    borrowed: int = 0
+    lent: int = 0
+
+
+def causes(facts: RunFacts) -> Causes:
+    """Return the causes of pending workloads, the largest group first."""
+    groups = tuple(_groups(facts))
+    return Causes(_sentence(facts), len(facts.pending), groups[:_MOST_CAUSES])
+
+
+def overview(facts: RunFacts, resource: str = "") -> OverviewData:
+    """Return the overview of a run at its end.
+
+    Parameters
+    ----------
+    facts
+        The run.
+    resource
+        The resource whose quota is shown; one that no queue has, or ``""``, is the scarcest one.
+    """
+    sums = _sums(facts)
+    scarcity = _scarcity(sums)
+    resources = tuple(sorted(scarcity, key=lambda name: (-scarcity[name], name)))
+    shown = resource if resource in scarcity else next(iter(resources), "")
+    rows = list(_quota_rows(facts, sums, shown))
+    findings = list(_findings(facts))
+    return OverviewData(
+        sentence=_sentence(facts),
+        figures=tuple(_figures(facts, rows, shown)),
+        resources=resources,
+        resource=shown,
+        quota=tuple(rows[:_MOST_ROWS]),
+        more_quota=max(0, len(rows) - _MOST_ROWS),
+        pending=len(facts.pending),
+        causes=tuple(_groups(facts))[:_MOST_CAUSES],
+        findings=tuple(findings[:_MOST_FINDINGS]),
+        more_findings=max(0, len(findings) - _MOST_FINDINGS),
+    )
+
+
+def cause_title(cause: Cause, words: Catalog) -> str:
+    """Return a cause as a heading."""
+    lacking = words.join([f"{resource} ({flavor})" for flavor, resource in cause.lacking])
+    values = {"queue": cause.queue, "lacking": lacking, "about": cause.about}
+    return words.text(f"session.cause.{_dashed(cause.kind)}", **values)
+
+
+def _dashed(kind: str) -> str:
+    return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in kind)
+
+
+# --- sentences ---------------------------------------------------------------------------
+
+
+def _sentence(facts: RunFacts) -> str:
+    words, count = facts.words, len(facts.pending)
+    if not count:
+        return words.text("session.overview.none-pending")
+    oldest = span_text(max(each.age for each in facts.pending))
+    never = sum(len(found) for cause, found in facts.causes.items() if cause.kind in _NEVER)
+    form = "session.overview.sentence.never" if never else "session.overview.sentence"
+    return words.text(form, count=count, oldest=oldest, never=never)
+
+
+def _figures(facts: RunFacts, rows: list[QuotaRow], resource: str) -> Iterator[Figure]:
+    words, phases = facts.words, facts.phases
+
+    def figure(name: str, value: str, note: str, tone: str = "") -> Figure:
+        return Figure(name, words.text(f"session.figure.{name}"), value, note, tone)
+
+    pending = len(facts.pending)
+    never = sum(len(found) for cause, found in facts.causes.items() if cause.kind in _NEVER)
+    note = words.text("session.figure.pending.never", count=never) if never else ""
+    yield figure("pending", _grouped(pending), note, "bad" if never else "")
+    admitted = phases["Admitted"]
+    queues = sum(1 for row in rows if row.kind == "ClusterQueue")
+    note = words.text("session.figure.admitted.note", count=queues)
+    yield figure("admitted", _grouped(admitted), note)
+    preempted = len(facts.trace.of_kind("Evicted"))
+    yield figure("evicted", _grouped(preempted), words.text("session.figure.evicted.note"))
+    ages = sorted(each.age for each in facts.pending)
+    if ages:
+        late = span_text(ages[min(len(ages) - 1, len(ages) * 95 // 100)])
+        note = words.text("session.figure.waiting.note", late=late)
+        yield figure("waiting", span_text(ages[len(ages) // 2]), note)
+    borrowers = [row for row in rows if row.kind == "ClusterQueue" and row.borrowed.value]
+    if resource:
+        total = sum(row.borrowed.value for row in borrowers)
+        note = words.text("session.figure.borrowed.note", count=len(borrowers), resource=resource)
+        yield figure("borrowed", amount_text(resource, total), note)
+
+
+def _grouped(count: int) -> str:
+    return f"{count:,}"
+
+
+# --- quota -------------------------------------------------------------------------------
+
+
+def _sums(facts: RunFacts) -> Mapping[tuple[str, str], _Sum]:
+    """Return the bars at the end, by node and resource."""
+    if not len(facts.trace):
+        return {}
+    frame = facts.document.frame(len(facts.trace) - 1)
+    found: dict[tuple[str, str], _Sum] = {}
+    bars: Mapping[str, Any] = frame.get("bars", {})
+    for bar in bars.values():
+        each = found.setdefault((bar["node"], bar["resource"]), _Sum())
+        beyond = max(0, bar["used"] - bar["nominal"])
+        each.nominal += bar["nominal"]
+        each.own += bar["used"] - beyond
+        each.borrowed += beyond
+        each.lent += bar.get("lends", 0)
+    return found
+
+
+def _scarcity(sums: Mapping[tuple[str, str], _Sum]) -> Mapping[str, float]:
+    """Return the part that is in use, by resource: at the queue or cohort that uses most."""
+    found: dict[str, float] = {}
+    for (_, resource), each in sums.items():
+        used = (each.own + each.borrowed) / each.nominal if each.nominal else 0.0
+        found[resource] = max(found.get(resource, 0.0), used)
+    return found
+
+
+def _quota_rows(
+    facts: RunFacts, sums: Mapping[tuple[str, str], _Sum], resource: str
+) -> Iterator[QuotaRow]:
+    if not len(facts.trace):
+        return
+    words = facts.words
+    frame = facts.document.frame(len(facts.trace) - 1)
+    below = _pending_below(facts, frame["tree"])
+    for key, node in sorted(frame["tree"].items(), key=lambda item: item[1]["order"]):
+        found = sums.get((key, resource))
+        if node["kind"] == "LocalQueue" or found is None:
+            continue
+        nominal, own, borrowed, lent = (
+            Amount(value, amount_text(resource, value))
+            for value in (found.nominal, found.own, found.borrowed, found.lent)
+        )
+        used = amount_text(resource, found.own + found.borrowed)
+        form = "borrows" if found.borrowed else "lends" if found.lent else "plain"
+        text = words.text(
+            f"session.quota.{form}",
+            used=used,
+            nominal=nominal.text,
+            borrowed=borrowed.text,
+            lent=lent.text,
+        )
+        yield QuotaRow(
+            node["kind"],
+            node["name"],
+            node["depth"],
+            nominal,
+            own,
+            borrowed,
+            lent,
+            below[key],
+            text,
+        )
+
+
+def _pending_below(facts: RunFacts, tree: Mapping[str, Any]) -> Mapping[str, int]:
+    """Return how many workloads are pending in each node and below it."""
+    found = dict.fromkeys(tree, 0)
+    for key, node in tree.items():
+        count = facts.pending_by_queue[node["name"]] if node["kind"] == "ClusterQueue" else 0
+        at, seen = key, set[str]()
+        while count and at and at not in seen:
+            seen.add(at)
+            found[at] += count
+            at = tree[at]["parent"]
+    return found
+
+
+# --- causes and findings -----------------------------------------------------------------
+
+
+def _groups(facts: RunFacts) -> Iterator[CauseGroup]:
+    for cause, found in facts.causes.items():
+        first = found[0]
+        yield CauseGroup(
+            id=cause.id,
+            kind=cause.kind,
+            count=len(found),
+            title=cause_title(cause, facts.words),
+            detail=facts.words.text(
+                "session.cause.first",
+                workload=first.workload,
+                why=facts.words.render(first.why),
+            ),
+            queue=cause.queue,
+            workload=first.workload,
+            never=cause.kind in _NEVER,
+        )
+
+
+def _findings(facts: RunFacts) -> Iterator[FindingInfo]:
+    words = facts.words
+    if (loop := facts.run.loop_report) is not None:
+        yield FindingInfo(
+            kind="loop",
+            label=words.text("session.finding.loop"),
+            text=words.render(loop.title),
+            detail="\n".join(words.render(turn.text) for turn in loop.turns),
+            object="",
+            step=loop.first,
+        )
+    for each in facts.advice:
+        yield FindingInfo(
+            kind="advice",
+            label=words.text("session.finding.advice"),
+            text=words.render(each.what),
+            detail=words.text(
+                "session.finding.detail", why=words.render(each.why), do=words.render(each.do)
+            ),
+            object=each.object,
+            step=None,
+        )

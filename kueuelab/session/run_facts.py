@@ -1,0 +1,160 @@
+"""What the answers about one run have in common: each part is made when it is first needed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from kueuelab.messages import Catalog
+from kueuelab.trace.pending_cause import CAUSES, Cause
+from kueuelab.trace.pending_workloads import PendingWorkload, pending_workloads
+from kueuelab.trace.reading import State
+from kueuelab.trace.timeline import Row, timeline
+from kueuelab.trace.wording import MessageParts, span_text
+from kueuelab.trace.workload_moment import Instant
+from kueuelab.views.frame.document import Document
+from kueuelab.views.run_index import RunIndex
+from kueuelab.whatif.advice import Advice, advise
+from kueuelab.whatif.lab import LabRun
+from kueuelab.whatif.report import Report
+
+__all__ = ["IndexedRow", "RunFacts"]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedRow:
+    """A row of the table of workloads, with what is searched and sorted by.
+
+    Attributes
+    ----------
+    text
+        What is searched, in lower case.
+    age
+        How long ago it was created, in nanoseconds; 0 where that is not known.
+    """
+
+    workload: str
+    queue: str
+    phase: str
+    position: int
+    age: int
+    priority: int
+    why: str
+    cause: str
+    text: str
+
+
+class RunFacts:
+    """What is known of a run at its end.
+
+    Parameters
+    ----------
+    run
+        The run.
+    words
+        The language.
+    """
+
+    def __init__(self, run: LabRun, words: Catalog) -> None:
+        self.run = run
+        self.words = words
+        self.trace = run.trace
+        self._levers: dict[str, Report] = {}
+
+    @cached_property
+    def instant(self) -> Instant:
+        """The end of the run."""
+        return Instant(self.trace, len(self.trace) - 1)
+
+    @property
+    def state(self) -> State:
+        """The state at the end."""
+        return self.instant.state
+
+    @cached_property
+    def parts(self) -> MessageParts:
+        """The words of the trace."""
+        return MessageParts(self.words)
+
+    @cached_property
+    def pending(self) -> tuple[PendingWorkload, ...]:
+        """The pending workloads, by queue and position."""
+        return pending_workloads(self.trace, None, self.words)
+
+    @cached_property
+    def causes(self) -> Mapping[Cause, Sequence[PendingWorkload]]:
+        """The pending workloads by cause: the largest group first, and those that need a change."""
+        groups: dict[Cause, list[PendingWorkload]] = {}
+        for each in self.pending:
+            groups.setdefault(each.cause, []).append(each)
+        order = {kind: number for number, kind in enumerate(CAUSES)}
+        ranked = sorted(groups, key=lambda it: (-len(groups[it]), order[it.kind], it.id))
+        return {cause: groups[cause] for cause in ranked}
+
+    @cached_property
+    def pending_by_queue(self) -> Counter[str]:
+        """How many workloads are pending in each ClusterQueue."""
+        return Counter(each.cluster_queue for each in self.pending)
+
+    @cached_property
+    def phases(self) -> Counter[str]:
+        """How many workloads are in which phase."""
+        return Counter(view.phase for view in self.state.workloads.values())
+
+    @cached_property
+    def rows(self) -> tuple[IndexedRow, ...]:
+        """All workloads: those that are pending first, by queue and position."""
+        waiting = {each.workload: each for each in self.pending}
+        rows = []
+        for key, view in self.state.workloads.items():
+            about = waiting.get(key)
+            why = "" if about is None else self.words.render(about.why)
+            queue = view.cluster_queue
+            found = f"{key} {queue} {view.queue_name} {view.phase} {why}".lower()
+            rows.append(
+                IndexedRow(
+                    workload=key,
+                    queue=queue,
+                    phase=view.phase,
+                    position=0 if about is None else about.position,
+                    age=0 if about is None else about.age,
+                    priority=view.priority,
+                    why=why,
+                    cause="" if about is None else about.cause.id,
+                    text=found,
+                )
+            )
+        place = {each.workload: number for number, each in enumerate(self.pending)}
+        rows.sort(key=lambda row: (place.get(row.workload, len(place)), row.workload))
+        return tuple(rows)
+
+    @cached_property
+    def document(self) -> Document:
+        """The frames of the run."""
+        return Document(RunIndex(self.trace, self.words))
+
+    @cached_property
+    def history(self) -> Mapping[str, Sequence[Row]]:
+        """What happened, by workload."""
+        found: dict[str, list[Row]] = {}
+        for row in timeline(self.trace, catalog=self.words):
+            found.setdefault(row.subject, []).append(row)
+        return found
+
+    @cached_property
+    def advice(self) -> Sequence[Advice]:
+        """Advice on the objects as they were written."""
+        return advise(self.run.fork(0).spec)
+
+    def levers(self, workload: str) -> Report:
+        """Return what would admit a workload; it is searched once."""
+        if workload not in self._levers:
+            self._levers[workload] = self.run.what_would_admit(workload)
+        return self._levers[workload]
+
+    @staticmethod
+    def age_text(age: int) -> str:
+        """Return an age as text; ``""`` where it is not known."""
+        return span_text(age) if age else ""

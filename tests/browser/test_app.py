@@ -1,0 +1,171 @@
+"""The app in Chromium: the story of a pending job, hostile names, the address, accessibility."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pages import violations
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.browser]
+
+ROOT = Path(__file__).parents[2]
+PICTURES = Path(os.environ.get("KUEUELAB_PICTURES", ROOT / "test-results"))
+WORKLOAD = "job-b-cpu-2-71f14"
+#: Names that no API server takes, and a file may have; texts that it takes.
+HOSTILE = """\
+apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {name: hostile, title: "<img src=x onerror=window.hacked=1><script>hacked=1</script>"}
+spec:
+  manifests:
+  - {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default}}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {name: team}
+    spec:
+      namespaceSelector: {}
+      resourceGroups:
+      - coveredResources: [cpu]
+        flavors: [{name: default, resources: [{name: cpu, nominalQuota: 1}]}]
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: LocalQueue
+    metadata: {name: main, namespace: default}
+    spec: {clusterQueue: team}
+  timeline:
+  - {at: 0s, submit: {job: large, queue: main, requests: {cpu: 3}}}
+  - {at: 0s, submit: {job: small, queue: "<svg/onload=hacked=1>", requests: {cpu: 1}}}
+"""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The address of an app that runs on this machine for these tests."""
+    command = [sys.executable, "-m", "kueuelab", "app", "--port", "0", "--no-browser", "--json"]
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        lines = [next(server.stdout) for _ in range(3)]
+        yield json.loads("".join(lines))["url"]
+    finally:
+        server.terminate()
+        server.wait()
+        assert server.stdout is not None
+        server.stdout.close()
+
+
+@pytest.fixture
+def app(page: Page, address: str) -> Iterator[Page]:
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+    page.goto(address)
+    page.locator(".app").wait_for()
+    yield page
+    assert wrong == []
+
+
+def test_the_story_of_a_pending_job(app: Page) -> None:
+    clicks = [
+        app.locator(".example", has_text="two-teams").first,
+        app.locator(".cause").first,
+        app.locator(".tr .name", has_text=WORKLOAD),
+        app.locator(".lever", has_text="nominal quota of ClusterQueue cq-b").get_by_role("button"),
+    ]
+    for each in clicks:
+        each.click()
+    change = app.locator(".changes li")
+    change.wait_for()
+    assert "gains" in change.inner_text()
+    assert WORKLOAD in change.inner_text()
+    assert "kind: ClusterQueue" in app.locator("pre.yaml").inner_text()
+    app.locator(".toast").get_by_role("button", name="Undo").click()
+    app.wait_for_function("() => !document.querySelector('.pill.branch')")
+    assert app.locator("h1").inner_text() == "Overview"
+
+
+def test_the_address_is_the_state(app: Page) -> None:
+    app.evaluate(f"location.hash = '#/workloads?open=two-teams&q=cpu-2&w=team-b/{WORKLOAD}'")
+    app.reload()
+    app.locator(".drawer .say").wait_for()
+    assert app.locator(".drawer h1").inner_text().startswith(WORKLOAD)
+    assert app.locator(".tr").count() == 1
+    app.locator("nav a", has_text="Overview").click()
+    app.locator(".kpis").wait_for()
+    app.go_back()
+    app.locator(".drawer .say").wait_for()
+
+
+def test_a_step_of_the_address_is_shown_and_followed(app: Page) -> None:
+    app.evaluate("location.hash = '#/steps?open=reclaim-1-take-back&step=63'")
+    app.reload()
+    app.locator(".kl-view[data-step='62']").wait_for()
+    app.locator(".kl-view").focus()
+    app.keyboard.press("ArrowRight")
+    app.wait_for_function("() => !location.hash.includes('step=63')")
+
+
+def test_the_palette_reaches_a_workload(app: Page) -> None:
+    app.locator(".example", has_text="two-teams").first.click()
+    app.locator(".kpis").wait_for()
+    app.keyboard.press("Control+k")
+    app.keyboard.type("cpu-2")
+    app.locator(".palette li", has_text=WORKLOAD).wait_for()
+    app.keyboard.press("Enter")
+    app.locator(".drawer .say").wait_for()
+    app.keyboard.press("Escape")
+    app.locator(".drawer").wait_for(state="detached")
+
+
+def test_what_is_wrong_with_a_file_is_shown_with_its_line(app: Page) -> None:
+    app.get_by_role("button", name="Paste YAML").click()
+    app.locator("textarea").fill("apiVersion: v1\nkind: [")
+    app.locator("form", has=app.locator("textarea")).get_by_role("button").click()
+    app.locator(".trouble").wait_for()
+    assert "pasted.yaml:" in app.locator(".trouble").inner_text()
+
+
+def test_hostile_texts_are_shown_as_text(app: Page) -> None:
+    app.get_by_role("button", name="Paste YAML").click()
+    app.locator("textarea").fill(HOSTILE)
+    app.locator("form", has=app.locator("textarea")).get_by_role("button").click()
+    app.locator(".kpis, .trouble").first.wait_for()
+    for name in ("Overview", "Workloads", "Steps", "Compare"):
+        if app.locator("nav a", has_text=name).count():
+            app.locator("nav a", has_text=name).click()
+            app.locator("h1", has_text=name).wait_for()
+    assert app.evaluate("window.hacked") is None
+    assert app.locator("img, iframe, main script").count() == 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["wide", "narrow"])
+def test_the_pages_are_accessible(app: Page, size: tuple[int, int], theme: str) -> None:
+    app.set_viewport_size({"width": size[0], "height": size[1]})
+    app.evaluate("theme => { localStorage['kueuelab-theme'] = theme; }", theme)
+    PICTURES.mkdir(exist_ok=True)
+    found = []
+    for name, ready in (
+        ("home", ".example"),
+        ("overview", ".kpis"),
+        ("workloads", ".tr .name"),
+        (f"workloads?w=team-b/{WORKLOAD}", ".lever"),
+        ("compare", ".empty"),
+    ):
+        mark = "&" if "?" in name else "?"
+        app.evaluate("to => { location.hash = to; }", f"#/{name}{mark}open=two-teams")
+        app.reload()
+        app.locator(ready).first.wait_for()
+        app.screenshot(path=PICTURES / f"app-{name.partition('?')[0]}-{size[0]}-{theme}.png")
+        found += [f"{name}: {each}" for each in violations(app)]
+        assert app.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+    assert found == []

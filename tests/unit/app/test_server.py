@@ -1,0 +1,124 @@
+"""The server of the app: a token, the names of the host, the origin, and no other files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tornado.httpclient import HTTPClientError, HTTPRequest, HTTPResponse
+from tornado.testing import AsyncHTTPTestCase, gen_test
+from tornado.web import Application
+from tornado.websocket import websocket_connect
+
+from kueuelab.app.files import front_files
+from kueuelab.app.server import Serving, application
+from kueuelab.messages import english
+
+TOKEN = "the-token"
+
+
+@contextmanager
+def refused(code: int) -> Iterator[None]:
+    with pytest.raises(HTTPClientError) as caught:
+        yield
+    assert caught.value.code == code
+
+
+class ServerTest(AsyncHTTPTestCase):
+    def get_app(self) -> Application:
+        self.serving = Serving(
+            english(), Path(__file__).parent, ("two-teams",), self.get_http_port(), TOKEN
+        )
+        return application(self.serving)
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.get_http_port()}"
+
+    def ask(self, path: str, **headers: str) -> HTTPResponse:
+        return self.fetch(path, headers=headers, follow_redirects=False)
+
+    def test_the_address_with_the_token_gives_the_cookie_and_leaves_the_token_out(self) -> None:
+        found = self.ask(f"/?token={TOKEN}")
+        assert (found.code, found.headers["Location"]) == (302, "/")
+        cookie = found.headers["Set-Cookie"]
+        assert cookie.startswith(f"{self.serving.cookie}={TOKEN};")
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        assert self.ask("/?token=another").code == 403
+
+    def test_every_answer_has_the_policy(self) -> None:
+        for path in ("/", "/app/main.js", "/modules/page.js", "/nothing"):
+            policy = self.ask(path).headers["Content-Security-Policy"]
+            assert "'unsafe" not in policy, "wasm-unsafe-eval is another word"
+            assert "frame-ancestors 'none'" in policy
+            assert "Server" not in self.ask(path).headers
+
+    def test_another_name_of_the_host_reaches_nothing(self) -> None:
+        assert self.ask("/").code == 200
+        for host in ("evil.example", "127.0.0.1", f"evil.example:{self.get_http_port()}"):
+            assert self.ask("/", Host=host).code == 403
+            assert self.ask("/app/main.js", Host=host).code == 403
+
+    def test_only_files_of_the_front_end_are_served(self) -> None:
+        for name in front_files():
+            if name != "index.html":
+                assert self.ask(f"/{name}").code == 200, name
+        for path in ("/app/../server.py", "/app/%2e%2e/server.py", "/server.py", "/engine.py"):
+            assert self.ask(path).code == 404, path
+
+    def request(self, **changes: str) -> HTTPRequest:
+        headers = {
+            "Origin": f"http://{self.host}",
+            "Cookie": f"{self.serving.cookie}={TOKEN}",
+            "Host": self.host,
+            **changes,
+        }
+        kept = {name: value for name, value in headers.items() if value}
+        return HTTPRequest(f"ws://{self.host}/engine?reader=a", headers=kept)
+
+    @gen_test
+    async def test_a_connection_needs_the_cookie_the_origin_and_the_host(self) -> None:
+        for code, changes in (
+            (401, {"Cookie": ""}),
+            (401, {"Cookie": f"{self.serving.cookie}=another"}),
+            (403, {"Origin": ""}),
+            (403, {"Origin": "http://evil.example"}),
+            (403, {"Origin": f"https://{self.host}"}),
+            (403, {"Host": "evil.example", "Origin": "http://evil.example"}),
+        ):
+            with refused(code):
+                await websocket_connect(self.request(**changes))
+
+    async def told(self, *commands: dict[str, Any]) -> list[Any]:
+        connection = await websocket_connect(self.request())
+        found = []
+        for command in commands:
+            await connection.write_message(json.dumps(command))
+            found.append(json.loads(str(await connection.read_message())))
+        connection.close()
+        return found
+
+    @gen_test
+    async def test_a_page_that_is_loaded_again_finds_what_was_open(self) -> None:
+        (opened,) = await self.told({"do": "open", "source": "two-teams", "id": 7})
+        assert (opened["id"], opened["answer"]["branch"]) == (7, "two-teams")
+        (again,) = await self.told({"do": "hello", "id": 1})
+        assert again["answer"]["opened"]["branches"][0]["name"] == "two-teams"
+
+    @gen_test
+    async def test_an_address_opens_no_file_of_another_folder(self) -> None:
+        secret, wrong = await self.told(
+            {"do": "open", "source": "/etc/hosts"}, {"do": "open", "source": "../../conftest.py"}
+        )
+        for each in (secret, wrong):
+            assert "not in the folder" in each["error"]["message"]
+
+    @gen_test
+    async def test_nonsense_is_answered(self) -> None:
+        found = await self.told({"do": "nonsense"}, {})
+        assert all("error" in each for each in found)
