@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kueuelab.trace import steps
-from kueuelab.trace.explain_reason import queue_trouble, targets_left, went_first, without_place
+from kueuelab.trace.explain_reason import queue_trouble, targets_left, went_first
 from kueuelab.trace.explain_state import ahead_of
 from kueuelab.trace.explanation import Line
+from kueuelab.trace.without_place import without_place
 from kueuelab.trace.wording import amount_text, verdict_of
 from kueuelab.trace.workload_moment import WorkloadMoment, not_ready, workload_at
 

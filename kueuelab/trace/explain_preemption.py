@@ -10,6 +10,7 @@ from kueuelab.trace.explanation import Line
 from kueuelab.trace.search import Attempt, Search, SkippedQueue, Verdict
 from kueuelab.trace.step import Step
 from kueuelab.trace.step_text import step_text
+from kueuelab.trace.without_place import without_place
 from kueuelab.trace.wording import MessageParts
 from kueuelab.trace.workload_moment import WorkloadMoment
 
@@ -37,17 +38,17 @@ def candidates(at: WorkloadMoment) -> Iterator[Line]:
     """Say of each workload that might be preempted what became of it, by which rule."""
     chosen = None if at.look is None else at.look.decisive
     for search in shown_searches(at):
-        yield _search_line(search, at.words)
+        yield _search_line(search, at.words, lacks_place=without_place(at) is not None)
         yield from (queue_line(search, skipped, at.words) for skipped in search.skipped)
         for verdict in search.verdicts:
             decided = chosen is not None and search.first == chosen.first
             yield verdict_line(search, verdict, at.words, decided=decided)
 
 
-def _search_line(search: Search, words: MessageParts) -> Line:
+def _search_line(search: Search, words: MessageParts, *, lacks_place: bool) -> Line:
     started = search.started
     text = words(
-        "candidates.for.place" if _suffices(started) else "candidates.for",
+        "candidates.for.place" if lacks_place and _suffices(started) else "candidates.for",
         needed=words.amounts(started.needed),
         preemptor=search.preemptor,
         contested=words.frs(started.contested),

@@ -11,10 +11,11 @@ from kueuelab.trace.explain_order import processed_before
 from kueuelab.trace.explain_preemption import queue_why, shown_searches, verdict_why
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.merge_lines import merge_similar_lines
+from kueuelab.trace.without_place import without_place
 from kueuelab.trace.wording import amount_text, time_text, verdict_of
 from kueuelab.trace.workload_moment import WorkloadMoment, not_ready, workload_at
 
-__all__ = ["queue_trouble", "reason", "targets_left", "went_first", "without_place"]
+__all__ = ["queue_trouble", "reason", "targets_left", "went_first"]
 
 #: How many different rules against preemption are named here; all of them are further down.
 _RULES: Final = 3
@@ -244,20 +245,6 @@ def _no_place(at: WorkloadMoment) -> Iterator[str]:
     facts = without_place(at)
     if facts is not None:
         yield at.words("reason.noPlace", flavor=facts.flavor, topology=facts.topology)
-
-
-def without_place(at: WorkloadMoment) -> steps.DomainsSearched | None:
-    """Return a search that found no domain, in a flavor whose quota suffices; or ``None``."""
-    short = {
-        step.facts.flavor
-        for step in at.own
-        if isinstance(step.facts, steps.FlavorConsidered) and step.facts.mode != "Fit"
-    }
-    for step in at.own:
-        facts = step.facts
-        if isinstance(facts, steps.DomainsSearched) and facts.reason and not facts.empty:
-            return None if facts.flavor in short else facts
-    return None
 
 
 def _pod_sets(facts: object) -> tuple[str, ...]:
