@@ -82,6 +82,8 @@ interface Frame {
   workload?: string;
   cluster?: string;
   numbers?: Record<string, [string, string]>;
+  numbersOf?: string;
+  changed?: Record<string, string>;
   tree?: Record<string, TreeNode>;
   bars?: Record<string, Bar>;
   chips?: Record<string, Chip>;
