@@ -140,6 +140,8 @@ interface FrameDocument {
   /** What fills the width of a bar, by resource. */
   scales?: Record<string, number>;
   marks?: [number, string][];
+  /** The step of the first preemption. */
+  preemption?: number;
   workloads?: string[];
   priorities?: number[];
   whys?: { texts: string[]; of: Record<string, [number, PooledWhy][]> };
