@@ -19,7 +19,7 @@ _PLACES: Final = {"active": "active", "inflight": "inflight", "inadmissible": "i
 
 
 def change_lines(step: Step, in_cycle: bool, words: MessageParts) -> list[str]:
-    """Return what a step changed, a sentence for each value; never empty.
+    """Return what a step changed, a sentence for each value; empty if that is nothing.
 
     Parameters
     ----------
@@ -36,12 +36,10 @@ def change_lines(step: Step, in_cycle: bool, words: MessageParts) -> list[str]:
     >>> change = Change(("clusterQueues", "team-a", "usage", "default", "cpu"), 0, 500)
     >>> held = steps.QuotaHeld((("default", "cpu", 500),), "fits")
     >>> change_lines(Step(7, 0, 1, "default/a", "team-a", held, (change,)), True, MessageParts())
-    ['In the snapshot of the cycle, team-a uses 500m cpu/default; before: 0.']
+    ['team-a: 0 → 500m cpu/default in the snapshot']
     >>> change_lines(Step(8, 0, 1, "default/a", "team-a", held), True, MessageParts())
-    ['Nothing: the step is a part of a decision that takes effect later.']
+    []
     """
-    if not step.changes:
-        return [words("changed.nothing.in-cycle" if in_cycle else "changed.nothing")]
     lines: list[str] = []
     rest = 0
     for part in parts_of(step.changes):
@@ -58,7 +56,7 @@ def change_lines(step: Step, in_cycle: bool, words: MessageParts) -> list[str]:
                 rest += 1
     if rest:
         lines.append(words("changed.more", count=rest))
-    return lines or [words("changed.only-internal")]
+    return lines
 
 
 def _of(change: Change, in_cycle: bool, words: MessageParts) -> Iterator[str]:

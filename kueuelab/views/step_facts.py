@@ -82,8 +82,6 @@ def _of_workload(step: Step, state: State, run_index: RunIndex) -> Iterator[tupl
     queue = step.cluster_queue or view.cluster_queue
     if queue:
         yield Message("views.fact.queue"), queue
-    if view.local_queue:
-        yield Message("views.fact.local-queue"), view.queue_name
     if view:
         yield Message("views.fact.priority"), str(view.priority)
         yield Message("views.fact.phase"), view.phase

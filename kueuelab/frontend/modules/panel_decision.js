@@ -28,11 +28,11 @@ export class DecisionPanel {
       this.rows,
     );
     this.rest = h("p", { class: "kl-soft" });
-    this.changes = h("div", {}, h("p", { class: "kl-soft", text: say("frontend.decision.changed") }), this.changed);
+    this.changes = h("p", { class: "kl-soft" });
     this.element = h(
       "div",
       { class: "kl-decision" },
-      ...[this.title, this.message, this.numbersOf, this.numbers, this.candidates, this.rest, this.changes],
+      ...[this.title, this.message, this.numbersOf, this.numbers, this.candidates, this.rest, this.changes, this.changed],
     );
     stepping.onSelect(() => this.#select());
   }
@@ -45,11 +45,11 @@ export class DecisionPanel {
     this.message.hidden = !frame.message;
     write(this.numbersOf, frame.numbersOf ?? "");
     this.numbersOf.hidden = !frame.numbersOf;
-    const changed = Object.entries(frame.changed ?? {});
-    this.changes.hidden = !changed.length;
+    const changed = (frame.changed ?? "").split("\n").filter(Boolean);
+    write(this.changes, say(changed.length ? "frontend.decision.changed" : "frontend.decision.changes-nothing"));
     keyed(
       this.changed,
-      changed,
+      changed.map((text, place) => [String(place), text]),
       () => h("li"),
       (element, text) => write(element, text),
     );

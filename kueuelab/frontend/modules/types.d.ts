@@ -26,6 +26,8 @@ interface Bar {
   order: number;
   nominal: number;
   used: number;
+  /** What a cycle reserves for workloads that wait for it. */
+  reserved?: number;
   borrowed?: number;
   lends?: number;
   /** Whether several lend: `lends` is the most that it can be. */
@@ -43,6 +45,8 @@ interface Chip {
   place?: string;
   why?: string;
   reserved?: boolean;
+  /** What is reserved is not there yet. */
+  waits?: boolean;
   amount?: number;
   asks?: Record<string, number>;
   priority?: number;
@@ -83,7 +87,8 @@ interface Frame {
   cluster?: string;
   numbers?: Record<string, [string, string]>;
   numbersOf?: string;
-  changed?: Record<string, string>;
+  /** Sentences, a line each; without it the step changes nothing. */
+  changed?: string;
   tree?: Record<string, TreeNode>;
   bars?: Record<string, Bar>;
   chips?: Record<string, Chip>;
@@ -144,7 +149,12 @@ interface FrameDocument {
   preemption?: number;
   workloads?: string[];
   priorities?: number[];
-  whys?: { texts: string[]; of: Record<string, [number, PooledWhy][]> };
+  /** Packed where a page keeps them. */
+  whys?: Whys | string;
+}
+interface Whys {
+  texts: string[];
+  of: Record<string, [number, PooledWhy][]>;
 }
 /** An explanation with numbers of texts: the title, then each section with its title and lines. */
 type PooledWhy = [number, [number, [number, number?][]][]];

@@ -81,7 +81,7 @@ class Sentences:
                 for place, (name, value) in enumerate(found)
             },
             "numbersOf": of,
-            "changed": {str(place): line for place, line in enumerate(lines)},
+            "changed": "\n".join(lines),
         }
 
     def _candidates(self, view: PreemptionView) -> Iterator[tuple[str, Json]]:

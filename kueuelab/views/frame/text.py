@@ -174,6 +174,8 @@ def decision_text(frame: Json, steps: int, cycles: int, catalog: Catalog | None 
         head = ("#", *(words.text(f"views.column.{name}") for name in names))
         parts.append(text_table(head, rows, indent="  "))
     if "changed" in frame:
-        lines = (f"  {line}" for line in frame["changed"].values())
+        lines = (f"  {line}" for line in frame["changed"].splitlines())
         parts.append("\n".join((words.text("views.decision.changed"), *lines)))
+    elif "cluster" not in frame:
+        parts.append(words.text("views.decision.changes-nothing"))
     return "\n".join(parts)
