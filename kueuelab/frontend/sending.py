@@ -2,6 +2,7 @@
 
 Of its chunks the one that is shown first is not packed. The parts of a key frame are tables: a
 browser reads a list of values several times as fast as an object of thousands of members.
+Explanations are packed, too: they are shown for what is selected.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ def sent(document: Mapping[str, Any]) -> dict[str, Any]:
             number: _sent(chunk) if number == shown else packed(_sent(chunk))
             for number, chunk in chunks.items()
         }
+    if whys := document.get("whys"):
+        found["whys"] = packed(whys)
     if sides := document.get("sides"):
         found["sides"] = {name: sent(side) for name, side in sides.items()}
     return found

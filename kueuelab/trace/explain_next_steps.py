@@ -9,7 +9,7 @@ from kueuelab.trace.explain_reason import queue_trouble, targets_left, went_firs
 from kueuelab.trace.explain_state import ahead_of
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.without_place import without_place
-from kueuelab.trace.wording import amount_text, verdict_of
+from kueuelab.trace.wording import verdict_of
 from kueuelab.trace.workload_moment import WorkloadMoment, not_ready, workload_at
 
 __all__ = ["next_steps"]
@@ -188,20 +188,27 @@ def _quota_line(at: WorkloadMoment, ways: Mapping[str, Mapping[str, int]], step:
 
 def _never(at: WorkloadMoment) -> list[Line]:
     """Return what has to be changed for a request that can't ever fit as things are."""
-    most = {}
+    most: dict[tuple[object, ...], dict[str, dict[str, int]]] = {}
     rejected = False
     for step in at.own:
         facts = step.facts
         rejected = rejected or isinstance(facts, steps.FlavorRejected)
         if isinstance(facts, steps.FlavorConsidered) and verdict_of(facts) == "ExceedsMaximum":
-            most[facts.flavor, facts.resource] = facts.potential
-    lines = []
-    if most:
-        listed = at.words.listed(
-            f"{amount_text(resource, amount)} {resource}/{flavor}"
-            for (flavor, resource), amount in most.items()
-        )
-        lines.append(Line(at.words("next.exceeds", queue=at.queue, most=listed), rule="exceeds"))
+            group = facts.pod_sets, _group_of(at, facts.flavor)
+            most.setdefault(group, {}).setdefault(facts.flavor, {})[facts.resource] = (
+                facts.potential
+            )
+    found: dict[str, Line] = {}
+    for flavors in most.values():
+        each = [
+            at.words.amounts([(flavor, resource, amount) for resource, amount in amounts.items()])
+            for flavor, amounts in flavors.items()
+        ]
+        form = "next.exceeds" if len(each) == 1 else "next.exceeds.either"
+        some = each[0] if len(each) == 1 else at.words.either(each)
+        text = at.words(form, queue=at.queue, most=some)
+        found.setdefault(text, Line(text, rule="exceeds"))
+    lines = list(found.values())
     if rejected:
         lines.append(Line(at.words("next.flavors", queue=at.queue), rule="flavors"))
     return lines

@@ -12,6 +12,7 @@ from kueuelab.frontend.plotly_source import plotly_source
 from kueuelab.messages import Catalog, Message
 from kueuelab.trace.trace import Trace
 from kueuelab.views.frame.document import Document
+from kueuelab.views.opening import opening_step
 
 __all__ = ["page"]
 
@@ -41,7 +42,7 @@ def page(trace: Trace, catalog: Catalog | None = None, *, inline_plotly: bool = 
     >>> "<title>kueuelab</title>" in page(scenarios.load("reclaim-1-take-back").run().trace)
     True
     """
-    document = Document(trace, language=catalog)
+    document = Document(trace, start=opening_step(trace), language=catalog)
     plotly = plotly_source() if inline_plotly else ""
     if inline_plotly and not plotly:
         raise KueueLabError(

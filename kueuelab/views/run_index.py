@@ -124,6 +124,14 @@ class RunIndex:
         at = bisect_right(ends, index, key=itemgetter(0)) - 1
         return at < 0 or ends[at][1] != "QuotaReleased"
 
+    def released_at(self, workload: str, index: int) -> int | None:
+        """Return when a workload last gave its quota back, ``None`` if it did not."""
+        ends = self._ends.get(workload, [])
+        for place, kind in reversed(ends[: bisect_right(ends, index, key=itemgetter(0))]):
+            if kind == "QuotaReleased":
+                return self.trace[place].time
+        return None
+
     def requests(self, workload: str) -> Mapping[str, int]:
         """Return what a workload asks for in all, per resource; empty if it is not known yet."""
         return self._requests.get(workload, {})

@@ -13,6 +13,7 @@ from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 from kueuelab.views import Document, RunIndex
 from kueuelab.views.merge_patch import Json
+from kueuelab.views.opening import beginning
 from kueuelab.views.svg import svg_of
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Board:
     trace
         The record of a run; it must have steps.
     start
-        The step to begin at; the one at which the first workload arrives, if omitted.
+        The step to begin at; :func:`~kueuelab.views.opening.beginning`, if omitted.
     language
         The language of the views: a code, or a catalogue.
 
@@ -81,10 +82,8 @@ class Board:
     ) -> None:
         if not len(trace):
             raise ValueError("this run has no steps: there is nothing to show")
-        arrivals = trace.of_kind("WorkloadCreated", "CycleStarted")
-        first = arrivals[0] if arrivals else 0
         self.trace = trace
-        self.start = first if start is None else start
+        self.start = beginning(trace) if start is None else start
         self.link: Any = None
         self.words = language_of(language)
         self.run_index = RunIndex(trace, self.words)

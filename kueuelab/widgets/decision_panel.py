@@ -18,6 +18,14 @@ class DecisionPanel(RunView):
     >>> print(panel.as_text())
     Step 10 of 112, at 1s
     Workload created: default/job-0 is submitted to LocalQueue team-a-jobs with priority 100.
+      ClusterQueue  team-a
+      priority      100
+      phase         Pending
+      requests      200m cpu
+      waiting       since 1s, for 0s
+    What this step changes:
+      job-0 is in its queue
+      job-0 is new: Pending
     """
 
     part = "decision"

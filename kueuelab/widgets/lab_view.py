@@ -13,6 +13,7 @@ from kueuelab.trace.timetravel import Cursor
 from kueuelab.views import timeline_of
 from kueuelab.views.frame.domains_text import topology_text
 from kueuelab.views.frame.text import decision_text, picture_text, queues_text
+from kueuelab.views.opening import opening_step
 from kueuelab.widgets.board import Watched
 from kueuelab.widgets.collapsible import collapsible
 from kueuelab.widgets.form_note import display_form
@@ -47,6 +48,8 @@ class Lab(RunView):
     ) -> None:
         super().__init__(run, stop_at, at=at, language=language)
         self._run = run
+        if at is None and self.board.index == self.board.start:
+            self.board.go(opening_step(self.board.trace))
 
     @cached_property
     def what_if(self) -> WhatIf | None:
@@ -111,7 +114,8 @@ def lab(
     stop_at
         Where it stops besides what is chosen in the view.
     at
-        The step that it opens at: its index, or what ``run.until`` gives.
+        The step that it opens at: its index, or what ``run.until`` gives; by default the first
+        preemption, else the first pending workload, else the first admission.
     language
         The language: a code, or a catalogue.
 
@@ -121,7 +125,7 @@ def lab(
     >>> view = lab(scenarios.load("reclaim-1-take-back").run())
     >>> view.board.select("Workload", "default/job-1")
     >>> view
-    <Lab at step 10 of 103>
+    <Lab at step 64 of 103>
     >>> run = scenarios.load("reclaim-1-take-back").run()
     >>> lab(run, at=run.until(event="preempting"))
     <Lab at step 62 of 103>

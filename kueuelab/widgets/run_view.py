@@ -41,7 +41,7 @@ class RunView(View):
         Where it stops besides what is chosen in the view.
     at
         The step that it opens at: its index, or what ``run.until`` gives; by default the arrival
-        of the first workload.
+        of the first workload, for the lab view the first preemption.
     language
         The language: a code, or a catalogue.
 

@@ -51,6 +51,12 @@ export function amountTexts(resource, ...amounts) {
 }
 
 /**
+ * Returns a name without its namespace: what is left out first where there is little room.
+ * @param {string} name
+ */
+export const withoutNamespace = (name) => name.slice(name.lastIndexOf("/") + 1);
+
+/**
  * Returns a workload's name without a namespace that says nothing.
  * @param {string} key
  */

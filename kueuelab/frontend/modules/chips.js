@@ -1,6 +1,6 @@
 // Workloads as chips: which are in which row, and where each is drawn.
 
-import { amountText, shortName } from "./amount.js";
+import { amountText, shortName, withoutNamespace } from "./amount.js";
 import { fitted, widthOf } from "./dom.js";
 
 /** What is in front of a name, so that no role is shown by colour alone. */
@@ -33,6 +33,7 @@ export const SHADES = 5;
  * @property {number} width
  * @property {string} text
  * @property {number} shade
+ * @property {boolean} [strip] whether it is reserved where others hold the quota still
  */
 
 /** The chips by their place, kept up to date by patches. */
@@ -152,9 +153,10 @@ export class Placing {
    * @param {string} resource that of the bar; "" for workloads that are pending
    * @param {number} room where the width ends
    * @param {string} selected a workload that is drawn on its own, whatever its width
+   * @param {number} [frame] where the nominal quota ends
    * @returns {Placed[]}
    */
-  placed(chips, resource, room, selected) {
+  placed(chips, resource, room, selected, frame = room) {
     /** @type {Placed[]} */
     const found = [];
     let x = 0;
@@ -167,6 +169,12 @@ export class Placing {
         SINGLE.includes(chip.role ?? "") ||
         (chip.workload === selected && selected !== "");
       const shade = this.shade(chip.priority);
+      if (chip.waits && x + width > frame + 1) {
+        const at = Math.max(0, Math.min(x, frame - width));
+        found.push({ key, chip, workloads: [chip.workload], x: at, width, text: "", shade, strip: true });
+        joined = null;
+        continue;
+      }
       if (
         !own &&
         joined &&
@@ -230,7 +238,8 @@ export class Placing {
     }
     const mark = markOf(chip);
     const name = (mark ? `${mark} ` : "") + shortName(chip.workload);
-    const text = fitted(name, room, 11);
+    const rest = (mark ? `${mark} ` : "") + withoutNamespace(chip.workload);
+    const text = fitted(widthOf(name, 11) > room ? rest : name, room, 11);
     return text.length > 2 ? text : mark && width > 8 ? mark : "";
   }
 }

@@ -62,7 +62,7 @@ export class Controls {
     );
     const line = h("div", { class: "kl-line" }, moves, this.by.element, h("div", { class: "kl-slider" }, this.slider, this.marks), this.where);
     const id = freshId();
-    this.rest = h("div", { class: "kl-rest", id }, this.#goTo(), this.speed.element, more);
+    this.rest = h("div", { class: "kl-rest", id }, this.#toPreemption(), this.#goTo(), this.speed.element, more);
     this.fold = h("button", { type: "button", class: "kl-more", "aria-controls": id, "aria-expanded": "false", text: say("frontend.more") });
     this.fold.addEventListener("click", () => {
       const open = this.rest.classList.toggle("kl-open");
@@ -86,6 +86,13 @@ export class Controls {
         .filter((_, place) => place % every === 0)
         .map(([step, kind]) => h("i", { class: `kl-mark-${/^\w+$/.test(kind) ? kind : "other"}`, style: `left: ${(100 * step) / last}%` })),
     );
+  }
+
+  #toPreemption() {
+    const { say, document } = this.stepping;
+    const { preemption } = document;
+    if (preemption === undefined) return null;
+    return button(say("frontend.to-preemption"), say("frontend.to-preemption.hover"), () => void this.stepping.go(preemption));
   }
 
   #goTo() {

@@ -1,8 +1,8 @@
 // What the picture is made of: names, bars, chips, arrows, numbers.
 
-import { amountText, amountTexts, isUnlimited } from "./amount.js";
+import { amountText, amountTexts, isUnlimited, withoutNamespace } from "./amount.js";
 import { aboutChip } from "./chips.js";
-import { fitted, freshId, keyed, put, s, write } from "./dom.js";
+import { fitted, freshId, keyed, put, s, widthOf, write } from "./dom.js";
 import { INDENT, shownName } from "./layout.js";
 
 /** @typedef {import("./picture.js").Picture} Picture */
@@ -10,6 +10,8 @@ import { INDENT, shownName } from "./layout.js";
 /** @typedef {import("./chips.js").Placed} Placed */
 
 const SMALL = 12;
+/** The height of what is reserved and waits, where others hold the quota still. */
+const STRIP = 7;
 
 /** The hatches of what is borrowed and lent, and what clips the bars. */
 export function patterns() {
@@ -98,7 +100,10 @@ export function drawNames(picture, rows) {
       const note = inactive && row.named ? ` (${say("frontend.queue.inactive")})` : "";
       put(text, { x: start, y: middle + 4 });
       const readable = row.height >= SMALL;
-      write(text, readable ? fitted(name + note, geometry.names - start - 8, 12) : "");
+      const space = geometry.names - start - 8;
+      const whole = name + note;
+      const shown = widthOf(whole, 12) > space ? withoutNamespace(name) + note : whole;
+      write(text, readable ? fitted(shown, space, 12) : "");
     },
     (key) => picture.stays(key),
   );
@@ -117,11 +122,12 @@ function badgeOf(kind, x, y) {
  * @param {Say} say
  */
 export function barText(bar, say) {
-  const { resource, borrowed, lends, borrowingLimit, lendingLimit } = bar;
+  const { resource, reserved, borrowed, lends, borrowingLimit, lendingLimit } = bar;
   const [used, nominal] = amountTexts(resource, bar.used, bar.nominal);
   const text = (/** @type {number} */ amount) => ({ amount: amountText(resource, amount) });
   return [
     say("frontend.bar.used", { used, nominal, resource }),
+    reserved ? say("frontend.bar.reserved", text(reserved)) : "",
     borrowed ? say("frontend.bar.borrows", text(borrowed)) : "",
     lends ? say(bar.upTo ? "frontend.bar.lends-up-to" : "frontend.bar.lends", text(lends)) : "",
     borrowingLimit === undefined ? "" : say("frontend.bar.may-borrow", text(borrowingLimit)),
@@ -145,6 +151,7 @@ export function drawBars(picture, rows) {
         used: s("rect", { class: "kl-used", x: 0 }),
         borrowed: s("rect", { class: "kl-borrowed", fill: `url(#${ids.borrowed})` }),
         lent: s("rect", { class: "kl-lent", fill: `url(#${ids.lent})` }),
+        reserved: s("rect", { class: "kl-reserved", rx: 2 }),
         nominal: s("rect", { class: "kl-nominal", x: 0, rx: 2 }),
         limits: s("path", { class: "kl-limit" }),
       };
@@ -152,7 +159,7 @@ export function drawBars(picture, rows) {
       return Object.assign(made, { parts });
     },
     (element, /** @type {Row} */ row) => {
-      const { hit, used, borrowed, lent, nominal, limits } = element.parts;
+      const { hit, used, borrowed, lent, reserved, nominal, limits } = element.parts;
       const { top, height } = row;
       const bar = bars[row.bar];
       const kind = frame.tree?.[row.node]?.kind;
@@ -168,6 +175,10 @@ export function drawBars(picture, rows) {
       put(nominal, { ...size, width: end });
       const over = bar.borrowed ? length(bar.used) - end : 0;
       put(borrowed, { x: end, y: size.y + size.height - strip, width: Math.max(0, over), height: strip });
+      // In a cohort, whose workloads are drawn in its queues; never beyond its frame.
+      const set = kind === "Cohort" && bar.reserved ? length(bar.reserved) : 0;
+      const from = Math.max(0, Math.min(length(bar.used), Math.max(end, length(bar.used)) - set));
+      put(reserved, { x: from, y: size.y + size.height - STRIP, width: set, height: set ? STRIP : 0 });
       const given = bar.lends ? length(bar.lends) : 0;
       put(lent, { x: end - given, y: size.y, width: given, height: size.height });
       put(limits, { d: limitsOf(bar, length, size.y, size.height) });
@@ -219,11 +230,12 @@ export function drawChips(picture, rows) {
       const inset = Math.min(5.5, row.height / 5);
       const strip = chip.bar ? Math.min(5, row.height / 6) : 0;
       const height = row.height - 2 * inset - strip + (strip ? 1 : 0);
-      const y = row.top + inset;
+      const y = row.top + inset + (placed.strip ? height - STRIP : 0);
       const chosen = selection?.kind === "Workload" && placed.workloads.includes(selection.name);
       const classes = ["kl-chip", `kl-shade-${shade}`];
       if (chip.role) classes.push(`kl-role-${chip.role}`);
       if (chip.hollow) classes.push("kl-hollow");
+      if (placed.strip) classes.push("kl-strip");
       if (chip.queue) classes.push("kl-pending");
       if (chip.place === "inadmissible") classes.push("kl-inadmissible");
       if (chip.phase === "Evicted") classes.push("kl-evicted");
@@ -240,9 +252,9 @@ export function drawChips(picture, rows) {
         "aria-label": keys.inChips ? aboutChip(placed, frame, say) : chip.workload || placed.text,
         "aria-pressed": String(chosen),
       });
-      put(shape, { x: 0.5, width: round(Math.max(1.5, width - 1)), height: round(height) });
+      put(shape, { x: 0.5, width: round(Math.max(1.5, width - 1)), height: placed.strip ? STRIP : round(height) });
       put(text, { x: 5, y: round(height / 2 + 4) });
-      write(text, height >= SMALL - 1 ? placed.text : "");
+      write(text, height >= SMALL - 1 && !placed.strip ? placed.text : "");
     },
     (_, { row }) => picture.stays(row.key),
   );
@@ -314,8 +326,11 @@ export function drawLabels(picture, rows) {
       const middle = row.top + row.height / 2;
       put(first, { x, y: tall ? middle - 2 : middle + 4 });
       put(second, { x, y: middle + 10 });
+      const amounts = amountTexts(bar.resource, bar.used, bar.nominal);
       const text = flavors && row.named ? `${used}, ${bar.flavor}` : used;
-      write(first, row.height >= SMALL ? fitted(text, room, 11) : "");
+      // Amounts are never cut: what they are of is left out first.
+      const short = [text, used, amounts.join("/")].find((each) => widthOf(each, 11) <= room);
+      write(first, row.height >= SMALL ? (short ?? amounts[0]) : "");
       write(second, tall ? fitted(more.join(", "), room, 10) : "");
     },
     (key) => picture.stays(key),

@@ -1,4 +1,4 @@
-// How much larger the picture of a few rows is drawn, so that its panel is used.
+// How much taller the rows of a small tree are, so that its panel is used. Texts keep their size.
 
 import { rowHeight } from "./layout.js";
 
@@ -21,7 +21,7 @@ export class Enlarging {
   }
 
   /**
-   * Returns by which factor all is larger, 1 if there are many rows or little room.
+   * Returns by which factor rows are taller, 1 if there are many rows or little room.
    * @param {number} width of the picture, in pixels
    * @param {number} height
    * @param {Filter} filter

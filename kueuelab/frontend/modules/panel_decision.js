@@ -1,4 +1,4 @@
-// The decision of the step: its numbers, Kueue's words, the candidates for preemption.
+// The decision of the step: its numbers, Kueue's words, the candidates for preemption, what it changes.
 
 import { shortName } from "./amount.js";
 import { MARKS } from "./chips.js";
@@ -13,7 +13,9 @@ export class DecisionPanel {
     const { say } = stepping;
     this.title = h("h2");
     this.message = h("p", { class: "kl-kueue" });
+    this.numbersOf = h("p", { class: "kl-soft" });
     this.numbers = h("dl", { class: "kl-numbers" });
+    this.changed = h("ul", { class: "kl-changed" });
     this.rows = h("tbody");
     const heads = ["rank", "candidate", "verdict", "why"].map((each) =>
       h("th", { scope: "col", text: say(`frontend.candidates.${each}`) }),
@@ -26,8 +28,12 @@ export class DecisionPanel {
       this.rows,
     );
     this.rest = h("p", { class: "kl-soft" });
-    this.empty = h("p", { class: "kl-soft", text: say("frontend.decision.none") });
-    this.element = h("div", { class: "kl-decision" }, this.title, this.message, this.numbers, this.candidates, this.rest, this.empty);
+    this.changes = h("p", { class: "kl-soft" });
+    this.element = h(
+      "div",
+      { class: "kl-decision" },
+      ...[this.title, this.message, this.numbersOf, this.numbers, this.candidates, this.rest, this.changes, this.changed],
+    );
     stepping.onSelect(() => this.#select());
   }
 
@@ -37,6 +43,16 @@ export class DecisionPanel {
     write(this.title, frame.title);
     write(this.message, frame.message ? say("frontend.kueue-says", { message: frame.message }) : "");
     this.message.hidden = !frame.message;
+    write(this.numbersOf, frame.numbersOf ?? "");
+    this.numbersOf.hidden = !frame.numbersOf;
+    const changed = (frame.changed ?? "").split("\n").filter(Boolean);
+    write(this.changes, say(changed.length ? "frontend.decision.changed" : "frontend.decision.changes-nothing"));
+    keyed(
+      this.changed,
+      changed.map((text, place) => [String(place), text]),
+      () => h("li"),
+      (element, text) => write(element, text),
+    );
     const numbers = Object.entries(frame.numbers ?? {});
     keyed(
       this.numbers,
@@ -53,7 +69,6 @@ export class DecisionPanel {
     const count = /** @type {{count?: number} | undefined} */ (/** @type {unknown} */ (more))?.count;
     write(this.rest, count ? say("frontend.candidates.rest", { count }) : "");
     this.candidates.hidden = !candidates.length;
-    this.empty.hidden = Boolean(candidates.length || numbers.length || frame.message);
     keyed(
       this.rows,
       candidates,

@@ -52,6 +52,8 @@ export class Picture {
     this.enlarging = new Enlarging(stepping.document);
     /** Pixels of a unit of the drawing. */
     this.size = 1;
+    /** How much taller the rows of a small tree are; texts keep their size. */
+    this.tall = 1;
     /** @type {Layout | null} */
     this.layout = null;
     /** @type {Geometry} */
@@ -143,7 +145,7 @@ export class Picture {
   }
 
   layOut() {
-    this.layout = new Layout(this.frame, this.collapsed, this.filter, this.rowScale);
+    this.layout = new Layout(this.frame, this.collapsed, this.filter, this.rowScale * this.tall);
     this.laidOut();
   }
 
@@ -191,13 +193,17 @@ export class Picture {
   #measure() {
     const box = this.#box();
     // With the scroll bars: whether they are there depends on the size.
-    this.size = this.enlarging.factor(box.outerWidth, box.outerHeight, this.filter);
+    const tall = this.enlarging.factor(box.outerWidth, box.outerHeight, this.filter);
+    if (tall !== this.tall) {
+      this.tall = tall;
+      this.layOut();
+    }
     const [width, height, left, top] = [box.width, box.height, box.left, box.top].map(
       (each) => each / this.size,
     );
     const longest = this.layout?.names ?? 0;
     const names = Math.round(Math.max(96, Math.min(longest, width * 0.34, 280)));
-    const labels = box.width < 430 ? 0 : box.width < 640 ? 118 : 196;
+    const labels = box.width < 430 ? 84 : box.width < 640 ? 118 : 196;
     const bars = Math.max(60, width - names - labels - 4);
     return { width, height, names, labels, bars, wide: bars * this.zoom, left, top };
   }
@@ -207,12 +213,13 @@ export class Picture {
    * @param {Tree[] | null} [patches] what changed since it was drawn; null if anything may have
    */
   draw(animated = false, patches = null) {
-    const { layout, drawn } = this;
-    if (!layout || !this.#box().width) {
+    const { drawn } = this;
+    if (!this.layout || !this.#box().width) {
       this.drawn = { layout: null, geometry: this.geometry };
       return;
     }
     this.geometry = this.#measure();
+    const { layout } = this;
     const { top, height } = this.geometry;
     const moved = layout !== drawn.layout || !alike(this.geometry, drawn.geometry);
     if (moved) this.#resize(layout);
@@ -260,9 +267,10 @@ export class Picture {
       }
       const chips = this.chips.at(row.bar || row.node);
       if (!chips.length) continue;
-      const resource = row.bar ? (this.frame.bars?.[row.bar]?.resource ?? "") : "";
+      const bar = this.frame.bars?.[row.bar];
       const room = this.geometry.wide;
-      this.placed.set(row.key, placing.placed(chips, resource, room, chosen));
+      const frame = bar ? this.length(bar.resource, Math.max(bar.nominal, bar.used)) : room;
+      this.placed.set(row.key, placing.placed(chips, bar?.resource ?? "", room, chosen, frame));
     }
   }
 

@@ -26,6 +26,8 @@ interface Bar {
   order: number;
   nominal: number;
   used: number;
+  /** What a cycle reserves for workloads that wait for it. */
+  reserved?: number;
   borrowed?: number;
   lends?: number;
   /** Whether several lend: `lends` is the most that it can be. */
@@ -43,6 +45,8 @@ interface Chip {
   place?: string;
   why?: string;
   reserved?: boolean;
+  /** What is reserved is not there yet. */
+  waits?: boolean;
   amount?: number;
   asks?: Record<string, number>;
   priority?: number;
@@ -82,6 +86,9 @@ interface Frame {
   workload?: string;
   cluster?: string;
   numbers?: Record<string, [string, string]>;
+  numbersOf?: string;
+  /** Sentences, a line each; without it the step changes nothing. */
+  changed?: string;
   tree?: Record<string, TreeNode>;
   bars?: Record<string, Bar>;
   chips?: Record<string, Chip>;
@@ -138,9 +145,16 @@ interface FrameDocument {
   /** What fills the width of a bar, by resource. */
   scales?: Record<string, number>;
   marks?: [number, string][];
+  /** The step of the first preemption. */
+  preemption?: number;
   workloads?: string[];
   priorities?: number[];
-  whys?: { texts: string[]; of: Record<string, [number, PooledWhy][]> };
+  /** Packed where a page keeps them. */
+  whys?: Whys | string;
+}
+interface Whys {
+  texts: string[];
+  of: Record<string, [number, PooledWhy][]>;
 }
 /** An explanation with numbers of texts: the title, then each section with its title and lines. */
 type PooledWhy = [number, [number, [number, number?][]][]];

@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { nearest } from "./moves.js";
 import { Store } from "./store.js";
+import { unpacked } from "./unpacking.js";
 
 /** @typedef {import("./stepping.js").Stepping} Stepping */
 
@@ -17,6 +18,8 @@ export class WorkloadExplanation {
     this.element = h("div", { class: "kl-why" });
     /** The last question; older answers are dropped. */
     this.asked = 0;
+    /** The explanations that the document has. @type {Promise<Whys | undefined> | null} */
+    this.whys = null;
   }
 
   /** @param {string} workload its name; "" for none */
@@ -31,11 +34,13 @@ export class WorkloadExplanation {
     const { asked } = this;
     const { stepping } = this;
     const { say, document, step } = stepping;
-    const known = document.whys?.of[workload];
+    const whys = await (this.whys ??= unpacked(document.whys));
+    if (asked !== this.asked) return;
+    const known = whys?.of[workload];
     if (!known && !stepping.ask) return this.#said(workload);
     /** @type {Why | undefined} */
     let why;
-    if (known) why = whyAt(document, known, step);
+    if (known) why = whyAt(whys, known, step);
     else if (stepping.ask)
       try {
         why = await stepping.ask({ ask: "why", workload, step });
@@ -98,14 +103,14 @@ export class WorkloadExplanation {
 
 /**
  * Returns the explanation of a workload that holds at a step.
- * @param {FrameDocument} document
+ * @param {Whys} whys
  * @param {[number, PooledWhy][]} known
  * @param {number} step
  * @returns {Why | undefined}
  */
-function whyAt(document, known, step) {
+function whyAt(whys, known, step) {
   const found = known.findLast(([from]) => from <= step)?.[1];
-  const texts = document.whys?.texts ?? [];
+  const { texts } = whys;
   if (!found) return undefined;
   const [title, sections] = found;
   return {

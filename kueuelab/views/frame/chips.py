@@ -65,13 +65,17 @@ class Chips:
                 chip = self._holding(holding, bar_key(node, *place))
                 held[place].append((chip_key(holding.workload, *place), chip))
         reserved = self.cycle.reserved.get(name, ())
+        waiting = self.cycle.waiting.get(name, {})
         found: dict[str, Json] = {}
         for place, chips in held.items():
             key = bar_key(node, *place)
-            used = bars[key]["used"]
+            used = bars[key]["used"] + bars[key].get("reserved", 0)
             self._mark_preempted(chips, used)
             aside = [
-                (f"{chip_key(workload, *place)}|reserved", self._reserved(workload, key, amount))
+                (
+                    f"{chip_key(workload, *place)}|reserved",
+                    self._reserved(workload, key, amount, place in waiting),
+                )
                 for workload, where, amount in reserved
                 if where == place
             ]
@@ -109,8 +113,10 @@ class Chips:
             if chip["workload"] in self.cycle.preempted:
                 chip |= {"role": "removed", "hollow": True, "order": _REMOVED}
 
-    def _reserved(self, workload: str, bar: str, amount: int) -> Json:
+    def _reserved(self, workload: str, bar: str, amount: int, waits: bool) -> Json:
         chip = {"bar": bar, "workload": workload, "amount": amount, "hollow": True}
+        if waits:
+            chip["waits"] = True
         role = self.roles.get(workload, "")
         return {**chip, "reserved": True, "order": _RESERVED, **({"role": role} if role else {})}
 

@@ -22,17 +22,20 @@ class CycleSoFar:
     ----------
     reserved
         The quota that is reserved, by ClusterQueue; nothing once the cycle has ended.
+    waiting
+        The part of it that is not there yet: what preemptors and others wait for, by ClusterQueue.
     preempted
         The targets of the entries that were processed.
     """
 
-    __slots__ = ("_at", "_last", "_trace", "preempted", "reserved")
+    __slots__ = ("_at", "_last", "_trace", "preempted", "reserved", "waiting")
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._at = -2
         self._last = -2
         self.reserved: dict[str, list[Reserved]] = {}
+        self.waiting: dict[str, dict[Place, int]] = {}
         self.preempted: set[str] = set()
 
     def at(self, index: int) -> tuple[set[str], set[str]]:
@@ -43,14 +46,14 @@ class CycleSoFar:
             queues, workloads = self._read(self._trace[index])
             return queues, workloads
         self._at, self._last = index, -2
-        self.reserved, self.preempted = {}, set()
+        self.reserved, self.waiting, self.preempted = {}, {}, set()
         cycle = self._trace.cycle_at(index)
         if cycle is not None:
             self._last = cycle.last
             for place in range(cycle.first, index + 1):
                 self._read(self._trace[place])
             if index == cycle.last:
-                self.reserved = {}
+                self.reserved, self.waiting = {}, {}
         return queues | self.reserved.keys(), workloads ^ self.preempted
 
     def _read(self, step: Step) -> tuple[set[str], set[str]]:
@@ -63,6 +66,10 @@ class CycleSoFar:
             ]
             if found:
                 self.reserved.setdefault(step.cluster_queue, []).extend(found)
+                if facts.why != "admitted":
+                    waiting = self.waiting.setdefault(step.cluster_queue, {})
+                    for _, place, amount in found:
+                        waiting[place] = waiting.get(place, 0) + amount
                 return {step.cluster_queue}, set()
         elif isinstance(facts, steps.EntryProcessed):
             targets = {key for key, _ in facts.targets}

@@ -20,6 +20,7 @@ from kueuelab.views.frame.rows import rows_of
 from kueuelab.views.frame.timeline import clock_of, timeline_data
 from kueuelab.views.frame.whys import whys_of
 from kueuelab.views.merge_patch import Json
+from kueuelab.views.opening import beginning, first_preemption
 from kueuelab.views.run_index import RunIndex
 
 __all__ = ["FORMAT", "VERSION", "Document", "frames"]
@@ -69,7 +70,7 @@ class Document:
     view
         Which parts are shown: ``lab``, ``stepper``, ``cohorts``, ``decision``, ``queues``, ...
     start
-        The step shown first; the one at which the first workload arrives, if omitted.
+        The step shown first; :func:`~kueuelab.views.opening.beginning`, if omitted.
     language
         The language: a code, or a catalogue.
     stop_at
@@ -107,7 +108,7 @@ class Document:
         self.run_index = run if isinstance(run, RunIndex) else RunIndex(trace, catalog)
         self.trace = trace
         self.view = view
-        self.start = _first(trace) if start is None else start
+        self.start = beginning(trace) if start is None else start
         self._catalog = self.run_index.words.catalog
         self._maker = self._new_maker()
         self._chunks: dict[int, Json] = {}
@@ -189,6 +190,9 @@ class Document:
             "chunks": {str(number): self.chunk(number) for number in chunks},
             **self._more(),
         }
+        preemption = first_preemption(trace) if len(trace.clusters) == 1 else None
+        if preemption is not None:
+            document["preemption"] = preemption
         if rows := rows_of(document["chunks"].values()):
             document["rows"] = rows
         if len(trace) <= _SHORT:
@@ -261,11 +265,6 @@ def frames(
     'ClusterQueue/team-a is created.'
     """
     return Document(run, view, start, language).as_data()
-
-
-def _first(trace: Trace) -> int:
-    arrivals = trace.of_kind("WorkloadCreated", "CycleStarted")
-    return arrivals[0] if arrivals else 0
 
 
 def _marks(trace: Trace) -> Iterator[list[Any]]:

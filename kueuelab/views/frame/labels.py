@@ -36,6 +36,8 @@ def _numbers(bar: Json, node: Json) -> Iterator[str]:
     yield Message("views.bar.used", used=used, nominal=nominal)
     if node["kind"] == "Cohort" and bar["used"] > bar["nominal"]:
         yield _percent(bar, has_parent=bool(node["parent"]))
+    if "reserved" in bar:
+        yield Message("views.bar.reserved", amount=text(bar["reserved"]))
     if "borrowed" in bar:
         yield Message("views.bar.borrows-now", amount=text(bar["borrowed"]))
     if "lends" in bar:

@@ -138,7 +138,8 @@ class FrameMaker:
         laid_out = self._run_index.laid_out(self._index)
         shown = state if laid_out == self._index else self._trace.state_at(laid_out)
         tree.replace([*tree.entries], self._layout.nodes(shown))
-        self._quotas = Quotas(self._layout, state, self._sections["bars"], self._sections["arrows"])
+        bars, arrows = self._sections["bars"], self._sections["arrows"]
+        self._quotas = Quotas(self._layout, state, bars, arrows, self._cycle.waiting)
         self._read_search()
         queues: dict[_Queue, None] = {
             (node.kind, node.name): None
@@ -182,7 +183,7 @@ class FrameMaker:
         touched.update((("ClusterQueue", name), None) for name in queues)
         if step.kind == "Requeued":
             touched["ClusterQueue", step.cluster_queue] = None
-        self._quotas.read(used, state)
+        self._quotas.read((*used, *sorted(reserved)), state, self._cycle.waiting)
         self._make(touched, state, by_queue)
 
     @staticmethod

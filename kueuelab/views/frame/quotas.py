@@ -6,7 +6,7 @@ costs the cohorts above it and those it borrows from, not the tree.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -50,9 +50,17 @@ class Quotas:
         What a frame has of them.
     """
 
-    def __init__(self, layout: Layout, state: State, bars: Section, arrows: Section) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        state: State,
+        bars: Section,
+        arrows: Section,
+        waiting: Mapping[str, Mapping[Place, int]] | None = None,
+    ) -> None:
         self._layout = layout
         self._usage: dict[NodeId, dict[Place, int]] = {}
+        self._reserved: dict[NodeId, dict[Place, int]] = {}
         self._pools: dict[tuple[NodeId, Place], _Pool] = {}
         self.bars, self.arrows = bars, arrows
         every = {
@@ -66,16 +74,29 @@ class Quotas:
         for queue in queues:
             for place in layout.bars[queue]:
                 self._balance(queue, place, 0)
-        self.read((name for _, name in queues), state)
+        self.read((name for _, name in queues), state, waiting)
 
-    def read(self, cluster_queues: Iterable[str], state: State) -> None:
-        """Read the use of some ClusterQueues anew."""
+    def read(
+        self,
+        cluster_queues: Iterable[str],
+        state: State,
+        waiting: Mapping[str, Mapping[Place, int]] | None = None,
+    ) -> None:
+        """Read the use of some ClusterQueues anew.
+
+        What a cycle reserves for workloads that wait for it (``waiting``) is not in use yet.
+        """
+        waiting = waiting or {}
         touched: dict[tuple[NodeId, Place], _Pool] = {}
         for name in cluster_queues:
             queue: NodeId = ("ClusterQueue", name)
             if queue not in self._layout.chain:
                 continue
-            before, after = self._usage.get(queue, {}), state.cluster_queue(name).usage
+            reserved = waiting.get(name, {})
+            self._reserve(queue, reserved)
+            usage = state.cluster_queue(name).usage
+            after = {place: each - reserved.get(place, 0) for place, each in usage.items()}
+            before = self._usage.get(queue, {})
             self._usage[queue] = after
             for place in before | after:
                 more = after.get(place, 0) - before.get(place, 0)
@@ -87,6 +108,22 @@ class Quotas:
                     touched[self._layout.root(queue), place] = pool
         for (_, place), pool in touched.items():
             self._lend(place, pool)
+
+    def _reserve(self, queue: NodeId, reserved: Mapping[Place, int]) -> None:
+        """Say what is reserved in a ClusterQueue, and in the cohorts above it."""
+        before = self._reserved.get(queue, {})
+        for place in dict.fromkeys((*before, *reserved)):
+            more = reserved.get(place, 0) - before.get(place, 0)
+            for node in self._layout.chain[queue] if more else ():
+                key = bar_key(node, *place)
+                bar = self.bars.entries.get(key)
+                if bar is None:
+                    continue
+                changed: Json = {**bar, "reserved": bar.get("reserved", 0) + more}
+                if not changed["reserved"]:
+                    del changed["reserved"]
+                self.bars.put(key, changed)
+        self._reserved[queue] = dict(reserved)
 
     def _add(self, queue: NodeId, place: Place, more: int) -> None:
         """Count more use of a ClusterQueue, in it and in the cohorts above it."""

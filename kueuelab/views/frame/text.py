@@ -152,6 +152,8 @@ def decision_text(frame: Json, steps: int, cycles: int, catalog: Catalog | None 
     parts = [moment, f"{frame['title']}: {frame['sentence']}"]
     if "difference" in frame:
         parts.append(frame["difference"])
+    if "numbersOf" in frame:
+        parts.append(frame["numbersOf"])
     if "numbers" in frame:
         numbers = [(name, value) for name, value in frame["numbers"].values()]
         parts.append(text_table(("", ""), numbers, indent="  ").lstrip("\n"))
@@ -171,4 +173,9 @@ def decision_text(frame: Json, steps: int, cycles: int, catalog: Catalog | None 
         names = ("candidate", "verdict", "why")
         head = ("#", *(words.text(f"views.column.{name}") for name in names))
         parts.append(text_table(head, rows, indent="  "))
+    if "changed" in frame:
+        lines = (f"  {line}" for line in frame["changed"].splitlines())
+        parts.append("\n".join((words.text("views.decision.changed"), *lines)))
+    elif "cluster" not in frame:
+        parts.append(words.text("views.decision.changes-nothing"))
     return "\n".join(parts)

@@ -199,6 +199,25 @@ def test_a_strict_head_that_can_never_fit_is_not_advised_to_wait_for_its_turn() 
     )
 
 
+@pytest.mark.parametrize(
+    ("workload", "said"),
+    [
+        (
+            "vision/huge",
+            "That its request gets smaller, or the quota of one of these flavors larger; one is "
+            "enough: research can never use more than 4 cpu/standard or 8 cpu/spot.",
+        ),
+    ],
+)
+def test_flavors_of_which_one_is_enough_are_not_listed_as_if_all_were_needed(
+    workload: str, said: str
+) -> None:
+    following = kl.scenarios.load("queues-1-flavors-and-namespaces").run().why(workload)
+    section = following.section("next")
+    assert section is not None
+    assert [line.text for line in section.lines] == [said]
+
+
 def test_targets_are_not_gone_before_they_are() -> None:
     run = kl.scenarios.load("reclaim-1-take-back").run()
     decided = run.until(workload="job-2", event="preempting").index

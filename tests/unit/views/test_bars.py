@@ -83,9 +83,9 @@ def test_more_than_the_quota_of_a_cohort_is_said_in_words() -> None:
     assert labels(trace, len(trace) - 1)["all"] == (
         "default/cpu, 1000m of 700m used, 142 % of nominal quota: 300m borrowed"
     )
-    # A preemptor's quota is set aside before that of its target is free.
+    # A preemptor's quota is reserved before that of its target is free: it waits.
     take_over = scenarios.load("within-1-all-in-one-queue").run().trace
     at = take_over.of_kind("QuotaHeld")[2]
     assert next(iter(labels(take_over, at).values())) == (
-        "default/cpu, 1200m of 700m used, 171 % of nominal quota: 500m beyond it"
+        "default/cpu, 700m of 700m used, 500m reserved, waits"
     )

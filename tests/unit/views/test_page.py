@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from fragments import unpacked
 
 import kueuelab as kl
 from kueuelab.errors import InputError, KueueLabError
@@ -75,7 +76,8 @@ def test_a_run_is_saved_as_a_page_by_its_name(tmp_path: Path) -> None:
 def test_the_page_says_why_each_workload_is_where_it_is() -> None:
     trace = kl.scenarios.load("reclaim-1-take-back").run().trace
     document: Any = embedded(page(trace))
-    texts, of = document["whys"]["texts"], document["whys"]["of"]
+    whys = unpacked(document["whys"])
+    texts, of = whys["texts"], whys["of"]
     for workload in trace.workloads:
         for index in range(of[workload][0][0], len(trace), 9):
             _, (_, sections) = [each for each in of[workload] if each[0] <= index][-1]

@@ -43,7 +43,10 @@ def test_numbers_are_those_of_the_flavor(late: Trace) -> None:
 def test_a_decision_reads_as_text(within: Trace) -> None:
     index = within.of_kind("CandidatesOrdered")[1]
     text = decision_text(Document(within).frame(index), len(within), len(within.cycles))
-    head, *rows = text.splitlines()[2:]
+    lines = text.splitlines()
+    first = next(place for place, line in enumerate(lines) if line.lstrip().startswith("#"))
+    head, *rows = lines[first:-1]
+    assert lines[-1].startswith("What this step changes: nothing yet.")
     assert head.split() == ["#", "candidate", "verdict", "why"]
     assert [" ".join(row.split()) for row in rows] == [
         "1 default/job-1 candidate priority 10 is lower than 100 under LowerPriority",

@@ -20,11 +20,13 @@ def check_picture(state: State, frame: Any, *, loading: bool = False) -> None:
         if node["kind"] != "ClusterQueue":
             continue
         used = state.cluster_queue(node["name"]).usage.get((bar["flavor"], bar["resource"]), 0)
-        assert bar["used"] == used
-        assert bar.get("borrowed", 0) == max(0, used - bar["nominal"])
-        assert 0 <= bar.get("lends", 0) <= max(0, bar["nominal"] - used)
+        # What a cycle reserves for workloads that wait for it is counted, and not in use yet.
+        assert bar["used"] + bar.get("reserved", 0) == used
+        assert bar.get("borrowed", 0) == max(0, bar["used"] - bar["nominal"])
+        assert 0 <= bar.get("lends", 0) <= max(0, bar["nominal"] - bar["used"])
         held = [chip for chip in chips.values() if chip.get("bar") == key]
         solid = sum(chip["amount"] for chip in held if chip.get("role") != "removed")
+        assert bar.get("reserved", 0) == sum(chip["amount"] for chip in held if "waits" in chip)
         # What is held, reserved and counted in simulation adds up to what is used.
         assert solid == used or loading
     for queue, node in tree.items():
@@ -38,6 +40,13 @@ def check_picture(state: State, frame: Any, *, loading: bool = False) -> None:
                     and (each["flavor"], each["resource"]) == (bar["flavor"], bar["resource"])
                 ]
                 assert bar["used"] == sum(below)
+                assert bar["used"] + bar.get("reserved", 0) == sum(
+                    each["used"] + each.get("reserved", 0)
+                    for each in bars.values()
+                    if tree[each["node"]]["kind"] == "ClusterQueue"
+                    and is_below(tree, each["node"], queue)
+                    and (each["flavor"], each["resource"]) == (bar["flavor"], bar["resource"])
+                )
                 assert bar["nominal"] <= UNLIMITED
     waiting = Counter(chip["workload"] for chip in chips.values() if "queue" in chip)
     for key, count in waiting.items():

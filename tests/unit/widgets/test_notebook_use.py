@@ -45,7 +45,7 @@ def test_a_cell_runs_and_shows_its_view(shell: InteractiveShell) -> None:
     result, _, shown = cell(shell, "", SCENARIO)
     assert result.error_in_exec is None
     assert repr(shell.user_ns["run"]) == repr(scenarios.load("reclaim-1-take-back").run())
-    assert shown == "<Lab at step 10 of 103>\n"
+    assert shown == "<Lab at step 64 of 103>\n"
 
 
 def test_the_run_has_the_name_that_is_asked_for(shell: InteractiveShell) -> None:
@@ -190,7 +190,7 @@ def test_dir_names_what_there_is() -> None:
 
 
 def test_run_lab_shows_all_views(run: LabRun) -> None:
-    assert repr(run.lab()) == "<Lab at step 10 of 103>"
+    assert repr(run.lab()) == "<Lab at step 64 of 103>"
     assert repr(run.lab(at=run.until(event="preempting"))) == "<Lab at step 62 of 103>"
     lost = scenarios.load("lost-worker").run()
     assert lost.lab(at=60).board.index == 60
