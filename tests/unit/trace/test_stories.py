@@ -85,7 +85,10 @@ def test_who_is_set_aside_with_its_like_gets_the_reason(fair: LabRun) -> None:
     status = fair.why("ads-14").section("status")
     assert status is not None
     assert status.lines[1].text.startswith("default/ads-13 asks for the same and did not fit")
-    assert status.lines[2].text == "It does not fit: 1 cpu requested, 0 available in default."
+    assert status.lines[2].text == (
+        "It does not fit: 1 cpu requested, 0 available in default "
+        "(vision uses 8, ads uses 4 and search uses 4)."
+    )
 
 
 def test_who_went_first_took_something() -> None:
