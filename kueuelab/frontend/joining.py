@@ -46,6 +46,7 @@ MODULES: Final = (
     "panel_queues",
     "panel_timeline",
     "panel_comparison",
+    "line_drawing",
     "chart",
     "domain_tree",
     "domain_layout",

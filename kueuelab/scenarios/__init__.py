@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -129,7 +130,7 @@ def dump(name: str) -> Path:
 
 
 def names(folder: str = "") -> tuple[str, ...]:
-    """Return the names of all scenarios, or of those in one folder, sorted.
+    """Return the names of all scenarios, or of those in one folder: topology-2 before topology-10.
 
     Those in the folder ``multikueue`` have several clusters; they are only named if asked
     for.
@@ -192,4 +193,14 @@ def _files() -> dict[str, tuple[str, Traversable]]:
         for file in folder.iterdir()
         if file.name.endswith(".yaml")
     ]
-    return {name: (folder, file) for name, folder, file in sorted(found, key=lambda each: each[0])}
+    found.sort(key=lambda each: _natural(each[0]))
+    return {name: (folder, file) for name, folder, file in found}
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Return what orders names: numbers in them by their size.
+
+    >>> sorted(["topology-10-a", "topology-2-b"], key=_natural)
+    ['topology-2-b', 'topology-10-a']
+    """
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]

@@ -12,23 +12,28 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from kueuelab.messages import Catalog, english
-from kueuelab.views.frame.labels import bar_label, chip_label, chips_by_place
+from kueuelab.trace.names import short_name
+from kueuelab.views.frame.labels import bar_lines, chip_label, chips_by_place
 from kueuelab.views.frame.text import picture_text
 from kueuelab.views.merge_patch import Json
 
 __all__ = ["svg_of"]
 
 _WIDTH: Final = 900
-_NAMES: Final = 210
-_NUMBERS: Final = 270
+#: Names and numbers take as much of the width as they need, up to this.
+_MOST_NAMES: Final = 260
+_MOST_NUMBERS: Final = 340
+_LEAST: Final = 90
 _INDENT: Final = 14
 _HEIGHT: Final = 28
 _LETTER: Final = 6.6
+#: The same of the second line of numbers.
+_SMALL_LETTER: Final = 5.8
 #: More rows than this are counted.
 _MOST_ROWS: Final = 80
 #: A pending workload is at least as wide as this.
 _PENDING: Final = 34
-#: It has a ground of its own: where it is shown may be light or dark.
+#: It has a ground of its own, light or dark as the browser is.
 _GROUND: Final = "#ffffff"
 _TEXT: Final = "#1a1a1a"
 _USED: Final = "#8fbfe0"
@@ -37,6 +42,18 @@ _GREY: Final = "#8a8a8a"
 _RED: Final = "#d55e00"
 _BLUE: Final = "#0072b2"
 _GREEN: Final = "#009e73"
+#: Between the bars and the numbers: arrows have room there.
+_GAP: Final = 26
+_DARK: Final = "@media(prefers-color-scheme:dark){svg{fill:#e8e8e8}rect.g{fill:#15181c}}"
+#: What a bar is drawn to: its nominal quota, or what is used beyond it.
+_FRAME: Final = ("nominal", "used")
+#: How what is reserved, and not there yet, is drawn.
+_STRIP: Final[Mapping[str, str]] = {
+    "fill": "none",
+    "stroke": _BLUE,
+    "stroke_width": "1.5",
+    "stroke_dasharray": "4 2",
+}
 #: Outlines of chips by role.
 _OUTLINES: Final[Mapping[str, str]] = {
     "head": _BLUE,
@@ -88,7 +105,7 @@ def svg_of(
     rows = list(_rows(frame))
     shown = rows[:_MOST_ROWS]
     chips = chips_by_place(frame)
-    length = _Lengths(scales)
+    length = _Lengths(scales, *_columns(frame, shown, words))
     parts = [
         part
         for number, row in enumerate(shown)
@@ -105,17 +122,36 @@ def svg_of(
         f' width="{_WIDTH}" height="{height}" role="img" style="max-width:100%;height:auto"'
         f' font-family="system-ui, sans-serif" font-size="12" fill="{_TEXT}">'
         f"<title>{escape(title)}</title><desc>{escape(picture_text(frame, words))}</desc>"
-        f'<rect width="{_WIDTH}" height="{height}" fill="{_GROUND}"/>'
+        f"<style>{_DARK}</style>"
+        f'<rect class="g" width="{_WIDTH}" height="{height}" fill="{_GROUND}"/>'
         f"{''.join(parts)}</svg>"
+    )
+
+
+def _columns(frame: Json, rows: list[_Row], words: Catalog) -> tuple[float, float]:
+    """Return how wide the names are, and the numbers."""
+    names = numbers = 0
+    for row in rows:
+        node = frame["tree"][row.node]
+        names = max(names, int(len(row.name) * _LETTER) + node["depth"] * _INDENT)
+        if row.bar:
+            lines = map(words.render, bar_lines(frame["bars"][row.bar], node))
+            numbers = max(numbers, *(int(len(line) * _LETTER) for line in lines))
+    return (
+        max(_LEAST, min(_MOST_NAMES, names + 16)),
+        max(_LEAST, min(_MOST_NUMBERS, numbers + _GAP + 4)),
     )
 
 
 class _Lengths:
     """Lengths of amounts: one scale for each resource."""
 
-    def __init__(self, scales: Mapping[str, int]) -> None:
+    def __init__(self, scales: Mapping[str, int], names: float, numbers: float) -> None:
         self._scales = scales
-        self.room = _WIDTH - _NAMES - _NUMBERS
+        #: Where the bars begin, and how wide the largest is.
+        self.left = names
+        self.numbers = numbers
+        self.room = _WIDTH - names - numbers
 
     def __call__(self, resource: str, amount: int) -> float:
         return round(min(amount / max(1, self._scales.get(resource, 1)), 1) * self.room, 1)
@@ -151,22 +187,24 @@ def _row(
     node = frame["tree"][row.node]
     x = 6 + node["depth"] * _INDENT
     if row.name:
-        letters = int((_NAMES - x - 4) / _LETTER)
-        yield _text(x, top + 18, _fitted(row.name, letters), row.name)
+        letters = int((length.left - x - 4) / _LETTER)
+        yield _text(x, top + 18, _short(row.name, letters), row.name)
     bar = frame["bars"].get(row.bar) if row.bar else None
     if bar is None:
         if node["kind"] == "LocalQueue":
             yield from _chips(frame, chips.get(row.node, []), top, length, words)
         return
     used, nominal = (length(bar["resource"], bar[each]) for each in ("used", "nominal"))
-    label = words.render(bar_label(bar, node))
-    yield _rect(_NAMES, top + 4, used, 20, fill=_USED, fill_opacity="0.55")
+    yield _rect(length.left, top + 4, used, 20, fill=_USED, fill_opacity="0.55")
     if "borrowed" in bar:
-        yield _rect(_NAMES + nominal, top + 20, used - nominal, 4, fill=_BORROWED)
-    yield _rect(_NAMES, top + 4, nominal, 20, fill="none", stroke=_GREY, stroke_width="1.5")
+        yield _rect(length.left + nominal, top + 20, used - nominal, 4, fill=_BORROWED)
+    yield _rect(length.left, top + 4, nominal, 20, fill="none", stroke=_GREY, stroke_width="1.5")
     yield from _chips(frame, chips.get(row.bar, []), top, length, words, bar["resource"])
-    letters = int(_NUMBERS / _LETTER) - 3
-    yield _text(_WIDTH - _NUMBERS + 18, top + 18, _fitted(label, letters), label)
+    first, rest = map(words.render, bar_lines(bar, node))
+    x = _WIDTH - length.numbers + _GAP
+    yield _squeezed(x, top + (13 if rest else 18), first, length.numbers - _GAP - 4)
+    if rest:
+        yield _squeezed(x, top + 25, rest, length.numbers - _GAP - 4, 'font-size="10.5"')
 
 
 def _chips(
@@ -180,14 +218,21 @@ def _chips(
     at = 0.0
     for chip in chips:
         width = length(resource, chip["amount"]) if resource else length.asked(chip)
-        if at + width > length.room + 1:
-            yield _text(_NAMES + at + 4, top + 18, "…")
-            return
         label = words.render(chip_label(chip, frame["bars"]))
+        if chip.get("waits") and resource:
+            end = length(resource, max(frame["bars"][chip["bar"]][each] for each in _FRAME))
+            if at + width > end + 1:
+                # Others hold that quota still: it is a strip at the lower edge, within the frame.
+                x = length.left + max(0.0, end - width)
+                yield _rect(x, top + 19, width, 5, label, **_STRIP)
+                continue
+        if at + width > length.room + 1:
+            yield _text(length.left + at + 4, top + 18, "…")
+            return
         hollow = chip.get("hollow") or not resource
         outline = _OUTLINES.get(chip.get("role", ""), _GREY)
         yield _rect(
-            _NAMES + at + 0.5,
+            length.left + at + 0.5,
             top + 6,
             max(1.5, width - 1),
             16,
@@ -198,9 +243,12 @@ def _chips(
             stroke_width="2" if chip.get("role") else "1",
             stroke_dasharray="4 2" if chip.get("hollow") else "none",
         )
+        dark = "" if hollow else f'fill="{_TEXT}"'
         letters = int((width - 8) / _LETTER)
         if letters > 1:
-            yield _text(_NAMES + at + 5, top + 18, _fitted(label, letters))
+            yield _text(
+                length.left + at + 5, top + 18, _chip_text(chip, label, letters), style=dark
+            )
         at += width
 
 
@@ -211,8 +259,8 @@ def _arrows(frame: Json, rows: list[_Row], length: _Lengths) -> Iterator[str]:
         if arrow["from"] not in middles or arrow["to"] not in middles:
             continue
         lender, borrower = frame["bars"][arrow["from"]], frame["bars"][arrow["to"]]
-        start = _NAMES + length(lender["resource"], lender["nominal"]) + 2
-        end = _NAMES + length(borrower["resource"], borrower["used"]) + 8
+        start = length.left + length(lender["resource"], lender["nominal"]) + 2
+        end = length.left + length(borrower["resource"], borrower["used"]) + 8
         out = max(start, end) + 14
         y, z = middles[arrow["from"]], middles[arrow["to"]]
         yield (
@@ -229,9 +277,35 @@ def _rect(x: float, y: float, width: float, height: float, title: str = "", **st
     return f"<rect{written}><title>{escape(title)}</title></rect>" if title else f"<rect{written}/>"
 
 
-def _text(x: float, y: float, text: str, title: str = "") -> str:
+def _text(x: float, y: float, text: str, title: str = "", style: str = "") -> str:
     about = f"<title>{escape(title)}</title>" if title and title != text else ""
-    return f'<text x="{round(x, 1)}" y="{y}">{about}{escape(text)}</text>'
+    more = f" {style}" if style else ""
+    return f'<text x="{round(x, 1)}" y="{y}"{more}>{about}{escape(text)}</text>'
+
+
+def _chip_text(chip: Json, label: str, letters: int) -> str:
+    """Return as much of a chip's label as has room: the name is cut last."""
+    if len(label) <= letters or not chip["workload"]:
+        return _fitted(label, letters)
+    return _short(short_name(chip["workload"]), letters)
+
+
+def _squeezed(x: float, y: float, text: str, room: float, style: str = "") -> str:
+    """Return a text that is not cut: its letters are narrower where the room is."""
+    letter = _SMALL_LETTER if style else _LETTER
+    if len(text) * letter > room:
+        style = f'{style} textLength="{round(room)}" lengthAdjust="spacingAndGlyphs"'.strip()
+    return _text(x, y, text, style=style)
+
+
+def _short(name: str, letters: int) -> str:
+    """Return a name, without its namespace if there is no room for that.
+
+    >>> _short("research/team-a-jobs", 12), _short("team-a", 12)
+    ('team-a-jobs', 'team-a')
+    """
+    whole = len(name) <= letters
+    return name if whole else _fitted(name.rpartition("/")[2], letters)
 
 
 def _fitted(text: str, letters: int) -> str:

@@ -250,13 +250,16 @@ def test_the_timeline_follows_the_steps_and_leads_to_them(page: Page, tmp_path: 
     assert wrong == []
 
 
-def test_a_chart_without_plotly_says_so_and_shows_its_table(page: Page, tmp_path: Path) -> None:
+def test_a_chart_over_time_is_drawn_without_plotly(page: Page, tmp_path: Path) -> None:
     data = Document(scenarios.load("reclaim-3-late-after-finish").run(), "timeline").as_data()
     open_page(page, tmp_path, data)
     chart = page.locator(".kl-chart")
     chart.scroll_into_view_if_needed()
-    page.locator(".kl-chart[data-state='table']").wait_for()
-    assert "needs plotly" in chart.inner_text()
+    page.locator(".kl-chart[data-state='lines']").wait_for()
+    names = data["charts"][0]["columns"][1:]
+    assert chart.locator(".kl-lines-legend li").all_inner_texts() == names
+    assert chart.locator("svg.kl-lines > path.kl-series").count() == len(names)
+    chart.get_by_text("As table").click()
     assert chart.locator("tbody tr").count() == len(data["charts"][0]["rows"])
     assert violations(page) == []
 

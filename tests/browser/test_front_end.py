@@ -440,10 +440,10 @@ def test_the_kernel_offers_workloads_to_follow_where_there_are_very_many(
     assert asked == [{"ask": "find", "text": "4711"}]
 
 
-def test_a_saved_page_draws_its_charts_where_it_holds_plotly(page: Page, tmp_path: Path) -> None:
+def test_a_saved_page_draws_its_charts_with_and_without_plotly(page: Page, tmp_path: Path) -> None:
     pytest.importorskip("plotly", reason="plotly is not installed")
     run = scenarios.load(NAME).run()
-    for inline, state in ((True, "drawn"), (False, "table")):
+    for inline, state in ((True, "drawn"), (False, "lines")):
         file = tmp_path / f"{state}.html"
         run.save(file, inline_plotly=inline)
         page.context.set_offline(offline=True)
@@ -453,3 +453,4 @@ def test_a_saved_page_draws_its_charts_where_it_holds_plotly(page: Page, tmp_pat
         chart.scroll_into_view_if_needed()
         page.locator(f".kl-chart[data-state='{state}']").first.wait_for()
         assert (chart.locator(".js-line").count() >= 2) == inline
+        assert (chart.locator("path.kl-series").count() >= 4) != inline

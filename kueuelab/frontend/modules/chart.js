@@ -1,7 +1,9 @@
 // Charts that people zoom and export. plotly draws them: it is loaded once a page, when the first
-// chart comes into view. Where it can't be loaded, the chart says so and shows its table.
+// chart comes into view. Where it can't be loaded, lines over time are drawn by the modules; any
+// other chart says so and shows its table.
 
 import { h, put } from "./dom.js";
+import { areLines, lineDrawing } from "./line_drawing.js";
 
 /** @typedef {import("./stepping.js").Stepping} Stepping */
 
@@ -60,6 +62,8 @@ export class Chart {
       this.table,
     );
     this.ms = 0;
+    /** @type {ReturnType<typeof lineDrawing> | null} */
+    this.lines = null;
     /** @type {any} */
     this.drawn = null;
     const seen = new IntersectionObserver((entries) => {
@@ -77,6 +81,7 @@ export class Chart {
   follow(ms) {
     if (ms === this.ms) return;
     this.ms = ms;
+    this.lines?.follow(ms);
     if (!this.drawn) return;
     cancelAnimationFrame(this.timer ?? 0);
     // After the picture of the step is painted: plotly takes longer than a line deserves.
@@ -115,6 +120,16 @@ export class Chart {
       });
       put(this.element, { "data-state": "drawn" });
     } catch {
+      const { traces, title, columns } = this.data;
+      if (areLines(traces)) {
+        // Names of traces are written as plotly reads them.
+        const named = traces.map((each, place) => ({ ...each, name: columns[place + 1] ?? each.name }));
+        this.lines = lineDrawing(named, title, this.say("frontend.chart.seconds"));
+        this.lines.follow(this.ms);
+        this.place.replaceChildren(h("h3", { text: title }), this.lines.element);
+        put(this.element, { "data-state": "lines" });
+        return;
+      }
       put(this.told, { text: this.say("frontend.chart.no-plotly") });
       this.table.open = true;
       put(this.element, { "data-state": "table" });

@@ -11,7 +11,7 @@ from kueuelab.trace.wording import amount_text
 from kueuelab.views.amounts import amounts_text
 from kueuelab.views.merge_patch import Json
 
-__all__ = ["bar_label", "chip_label", "chips_by_place", "request_text"]
+__all__ = ["bar_label", "bar_lines", "chip_label", "chips_by_place", "request_text"]
 
 
 def bar_label(bar: Json, node: Json) -> str:
@@ -24,6 +24,19 @@ def bar_label(bar: Json, node: Json) -> str:
     'default/cpu, 700m of 500m used, borrows 200m'
     """
     return separated([f"{bar['flavor']}/{bar['resource']}", *_numbers(bar, node)])
+
+
+def bar_lines(bar: Json, node: Json) -> tuple[str, str]:
+    """Return the same on two lines: what is used of what, and the rest; ``""`` without one.
+
+    Examples
+    --------
+    >>> bar = {"flavor": "default", "resource": "cpu", "nominal": 500, "used": 700, "borrowed": 200}
+    >>> bar_lines(bar, {"kind": "ClusterQueue", "parent": "c:all"})
+    ('default/cpu, 700m of 500m used', 'borrows 200m')
+    """
+    used, *rest = _numbers(bar, node)
+    return separated([f"{bar['flavor']}/{bar['resource']}", used]), separated(rest)
 
 
 def _numbers(bar: Json, node: Json) -> Iterator[str]:

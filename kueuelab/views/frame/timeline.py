@@ -58,6 +58,8 @@ def timeline_data(run_index: RunIndex) -> tuple[Json, list[Json]]:
         "end": _ms(found.end),
     }
     catalog = run_index.words.catalog
+    if not _takes_time(run_index.trace):
+        return data, []
     return data, [_chart({"": found}, catalog, catalog.text("frontend.chart.queues"))]
 
 

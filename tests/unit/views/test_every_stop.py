@@ -75,3 +75,10 @@ def test_a_workload_that_was_evicted_waits_since_then() -> None:
     numbers = dict(Document(trace).frame(released)["numbers"].values())
     assert numbers["waiting"] == "since 7s, for 0s"
     assert numbers["requests"] == "500m cpu"
+
+
+def test_where_no_time_goes_by_there_is_no_chart() -> None:
+    for name in scenarios.names():
+        trace = scenarios.load(name).run().trace
+        data = Document(trace).as_data()
+        assert bool(data["charts"]) == (trace[-1].time > trace[0].time), name
