@@ -257,7 +257,7 @@ def test_a_chart_over_time_is_drawn_without_plotly(page: Page, tmp_path: Path) -
     chart.scroll_into_view_if_needed()
     page.locator(".kl-chart[data-state='lines']").wait_for()
     names = data["charts"][0]["columns"][1:]
-    assert chart.locator(".kl-lines-legend li").all_inner_texts() == names
+    assert chart.locator(".kl-lines-legend li span").all_inner_texts() == names
     assert chart.locator("svg.kl-lines > path.kl-series").count() == len(names)
     chart.get_by_text("As table").click()
     assert chart.locator("tbody tr").count() == len(data["charts"][0]["rows"])

@@ -126,7 +126,7 @@ export class Chart {
         const named = traces.map((each, place) => ({ ...each, name: columns[place + 1] ?? each.name }));
         this.lines = lineDrawing(named, title, this.say("frontend.chart.seconds"));
         this.lines.follow(this.ms);
-        this.place.replaceChildren(h("h3", { text: title }), this.lines.element);
+        this.place.replaceChildren(h("p", { class: "kl-chart-title", text: title }), this.lines.element);
         put(this.element, { "data-state": "lines" });
         return;
       }

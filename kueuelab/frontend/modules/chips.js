@@ -197,7 +197,7 @@ export class Placing {
   /** @param {Chip} chip */
   #asked(chip) {
     const widths = Object.entries(chip.asks ?? {}).map(([name, each]) => this.length(name, each));
-    const name = widthOf(`${markOf(chip)} ${shortName(chip.workload)}`, 11) + 10;
+    const name = widthOf(`${markOf(chip)} ${shortName(chip.workload)}`, 12) + 10;
     return Math.max(PENDING.least, Math.min(PENDING.most, name), ...widths);
   }
 
@@ -234,12 +234,12 @@ export class Placing {
       const sign = markOf(chip) && `${markOf(chip)} `;
       const rest = chip.count || !chip.bar ? [sign + this.say("frontend.chip.more", { count })] : [];
       const texts = [...rest, `${sign}×${count}`, `×${count}`];
-      return texts.find((each) => widthOf(each, 11) <= width - 4) ?? "";
+      return texts.find((each) => widthOf(each, 12) <= width - 4) ?? "";
     }
     const mark = markOf(chip);
     const name = (mark ? `${mark} ` : "") + shortName(chip.workload);
     const rest = (mark ? `${mark} ` : "") + withoutNamespace(chip.workload);
-    const text = fitted(widthOf(name, 11) > room ? rest : name, room, 11);
+    const text = fitted(widthOf(name, 12) > room ? rest : name, room, 12);
     return text.length > 2 ? text : mark && width > 8 ? mark : "";
   }
 }

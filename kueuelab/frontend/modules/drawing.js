@@ -329,7 +329,7 @@ export function drawLabels(picture, rows) {
       const amounts = amountTexts(bar.resource, bar.used, bar.nominal);
       const text = flavors && row.named ? `${used}, ${bar.flavor}` : used;
       // Amounts are never cut: what they are of is left out first.
-      const short = [text, used, amounts.join("/")].find((each) => widthOf(each, 11) <= room);
+      const short = [text, used, amounts.join("/")].find((each) => widthOf(each, 12) <= room);
       write(first, row.height >= SMALL ? (short ?? amounts[0]) : "");
       write(second, tall ? fitted(more.join(", "), room, 10) : "");
     },

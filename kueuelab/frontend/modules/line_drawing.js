@@ -80,7 +80,7 @@ export function lineDrawing(lines, label, unit) {
         "li",
         {},
         s("svg", { width: 22, height: 8, "aria-hidden": "true" }, s("path", { d: "M0 4H22", class: "kl-series", stroke: line?.color ?? "currentColor", "stroke-dasharray": dash(line?.dash) })),
-        ` ${name}`,
+        h("span", { text: name }),
       ),
     ),
   );
