@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kueuelab.trace import steps
-from kueuelab.trace.available_parts import available_parts
+from kueuelab.trace.available_parts import QuotaTrees
 from kueuelab.trace.explain_order import processed_before
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.step import Step
@@ -71,8 +71,7 @@ def flavors(at: WorkloadMoment) -> Iterator[Line]:
 
 def _taken_apart(at: WorkloadMoment, step: Step, flavor: str, resource: str) -> Iterator[Line]:
     """Say whose the available quota is, where others have a part in it."""
-    state = at.trace.state_at(step.index)
-    parts = available_parts(state, at.queue, flavor, resource)
+    parts = QuotaTrees(at.trace.state_at(step.index)).parts(at.queue, flavor, resource)
     if not any(part.kind != "own" for part in parts):
         return
     words = at.words

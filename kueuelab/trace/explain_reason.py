@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from kueuelab.trace import steps
-from kueuelab.trace.available_parts import available_parts
 from kueuelab.trace.explain_order import processed_before
 from kueuelab.trace.explain_preemption import queue_why, shown_searches, verdict_why
 from kueuelab.trace.explanation import Line
@@ -17,6 +16,8 @@ from kueuelab.trace.workload_moment import WorkloadMoment, not_ready, workload_a
 
 __all__ = ["queue_trouble", "reason", "targets_left", "went_first"]
 
+#: How many ClusterQueues are named that use what is missing.
+_USERS: Final = 3
 #: How many different rules against preemption are named here; all of them are further down.
 _RULES: Final = 3
 
@@ -279,7 +280,7 @@ def _lacking(at: WorkloadMoment, facts: steps.FlavorConsidered) -> str:
             name=part.name,
             amount=amount_text(facts.resource, part.amount),
         )
-        for part in available_parts(at.state, at.queue, facts.flavor, facts.resource)
+        for part in at.instant.quota_trees.parts(at.queue, facts.flavor, facts.resource)
         if part.kind == "kept"
     ]
     return at.words("reason.andNotLent", text=text, kept=at.words.listed(kept)) if kept else text
@@ -287,20 +288,15 @@ def _lacking(at: WorkloadMoment, facts: steps.FlavorConsidered) -> str:
 
 def _users(at: WorkloadMoment, facts: steps.FlavorConsidered) -> str:
     """Return which ClusterQueues of the tree use what is missing, those that use most first."""
-    place, state = (facts.flavor, facts.resource), at.state
-    root = state.root_of(at.queue)
-    found = {
-        name: state.cluster_queue(name).usage.get(place, 0)
-        for name in state.names("ClusterQueue")
-        if state.root_of(name) == root
-    }
-    ordered = sorted((name for name in found if found[name]), key=lambda name: (-found[name], name))
-    return at.words.several(
-        [
-            at.words("reason.uses", queue=name, amount=amount_text(facts.resource, found[name]))
-            for name in ordered
-        ]
-    )
+    found = at.instant.quota_trees.users(at.queue, facts.flavor, facts.resource)
+    shown = [
+        at.words("reason.uses", queue=name, amount=amount_text(facts.resource, amount))
+        for name, amount in found[:_USERS]
+    ]
+    more = len(found) - len(shown)
+    if more > 0:
+        shown.append(at.words("reason.uses.more", count=more))
+    return at.words.listed(shown) if shown else ""
 
 
 def _why_no_preemption(at: WorkloadMoment, facts: steps.FlavorConsidered) -> str:
@@ -311,7 +307,7 @@ def _why_no_preemption(at: WorkloadMoment, facts: steps.FlavorConsidered) -> str
     """
     reclaim = at.state.cluster_queue(at.queue).reclaim_within_cohort
     policy = at.words("reason.policies" if reclaim == "Never" else "reason.policy")
-    parts = available_parts(at.state, at.queue, facts.flavor, facts.resource)
+    parts = at.instant.quota_trees.parts(at.queue, facts.flavor, facts.resource)
     if facts.used or any(part.kind == "borrowed" for part in parts):
         return policy
     return at.words("reason.policy.noHelp", policy=policy, queue=at.queue)

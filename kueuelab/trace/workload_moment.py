@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Catalog
+from kueuelab.trace.available_parts import QuotaTrees
 from kueuelab.trace.look import Look
 from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.step import Step
@@ -45,6 +46,11 @@ class Instant:
     def held(self) -> str:
         """The workload at which the cycle under way waits until pods are ready, or ``""``."""
         return _held_up(self.state)
+
+    @cached_property
+    def quota_trees(self) -> QuotaTrees:
+        """What ClusterQueues could use after the step, taken apart."""
+        return QuotaTrees(self.state)
 
     def quota_changed(self, since: int, queue: str) -> bool:
         """Tell whether quota or usage in a queue's cohort tree is another than after a step."""
