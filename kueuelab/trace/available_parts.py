@@ -41,8 +41,8 @@ class AvailablePart:
 class _Tree:
     """What the nodes of a cohort tree have of a resource in a flavor.
 
-    ``own``: unused nominal quota of each ClusterQueue. ``users``: what ClusterQueues use, the largest
-    amounts first. ``parts``: of cohorts, and of each ClusterQueue as others see it.
+    ``own``: unused nominal quota of each ClusterQueue. ``users``: what ClusterQueues use, the
+    largest amounts first. ``parts``: of cohorts, and of each ClusterQueue as others see it.
     """
 
     own: Mapping[str, int]
