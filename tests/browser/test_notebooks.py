@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+#: The view opens at the first preemption.
+PREEMPTION = 64
 START = 10
 ELEVEN = [
     f"kl.widgets.CohortGraph(scenarios.load('{name}').run())"
@@ -73,7 +75,18 @@ def outside(page: Page, jupyterlab: Any) -> list[str]:
 
 
 def walk(page: Page, view: Locator) -> None:
-    """Step by buttons and keys, select, and go to the ends."""
+    """Step by buttons and keys, select, and go to the preemption."""
+    shows(page, view, PREEMPTION)
+    view.focus()
+    page.keyboard.press("Home")
+    page.wait_for_function("view => Number(view.dataset.step) < 10", arg=view.element_handle())
+    while step_of(view) < START:
+        before = step_of(view)
+        view.get_by_role("button", name="Next").click()
+        page.wait_for_function(
+            "([view, step]) => Number(view.dataset.step) + 1 > step",
+            arg=[view.element_handle(), before],
+        )
     shows(page, view, START)
     view.get_by_role("button", name="Next").click()
     shows(page, view, 15)
@@ -83,7 +96,7 @@ def walk(page: Page, view: Locator) -> None:
     page.keyboard.press("ArrowLeft")
     shows(page, view, 15)
     page.keyboard.press("p")
-    shows(page, view, 64)
+    shows(page, view, PREEMPTION)
     sentence = view.locator(".kl-said").inner_text()
     assert "default/job-1 is preempted by default/job-2" in sentence
     view.locator(".kl-chip", has_text="job-1").first.click()

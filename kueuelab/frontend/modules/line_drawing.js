@@ -70,7 +70,7 @@ export function lineDrawing(lines, label, unit) {
     });
     svg.append(s("path", { d: `${path}H${x(end).toFixed(1)}`, class: "kl-series", stroke: line?.color ?? "currentColor", "stroke-dasharray": dash(line?.dash) }));
   }
-  const now = s("line", { class: "kl-timeline-now", y1: top, y2: height - bottom });
+  const now = s("line", { class: "kl-lines-now", y1: top, y2: height - bottom });
   svg.append(now);
   const legend = h(
     "ul",
