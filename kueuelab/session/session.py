@@ -87,7 +87,7 @@ class Session:
     >>> report = session["two-teams"].run.what_would_admit("team-b/job-b-cpu-2-71f14")
     >>> session = session.tried("two-teams", report[1])
     >>> session.names
-    ('two-teams', 'two-teams: quota')
+    ('two-teams', 'two-teams: priority')
     """
 
     branches: tuple[Branch, ...] = ()

@@ -70,11 +70,11 @@ class Studio:
     >>> studio.try_it("two-teams", studio.ask.pending.suggestions[1])
     >>> print(studio.as_text())
     two-teams
-      two-teams: quota (tried)
-    >>> studio.keep_branch("two-teams: quota")
+      two-teams: priority (tried)
+    >>> studio.keep_branch("two-teams: priority")
     >>> print(studio.as_text())
     two-teams
-      two-teams: quota
+      two-teams: priority
     """
 
     def __init__(

@@ -73,7 +73,7 @@ def cause_of(at: WorkloadMoment) -> Cause:
     >>> from kueuelab.trace.workload_moment import workload_moment
     >>> trace = scenarios.load("reclaim-1-take-back").run().trace
     >>> cause_of(workload_moment(trace, "default/job-1")).id
-    'quota cohort-queue default/cpu'
+    'quota team-b default/cpu'
     """
     queue = at.queue or at.view.local_queue
     if at.phase == "QuotaReserved":

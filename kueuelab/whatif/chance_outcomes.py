@@ -119,8 +119,10 @@ def chance_outcomes(
     --------
     >>> from kueuelab import scenarios
     >>> print(chance_outcomes(scenarios.load("reclaim-1-take-back"), 3).as_text())
+    ... # doctest: +NORMALIZE_WHITESPACE
     All 3 runs come out the same: chance decides nothing that matters here.
-    3 of 3 runs: preempted: none; pending in the end: default/job-1 (for example --chance 0)
+    3 of 3 runs: preempted: default/job-1; pending in the end: default/job-1
+    (for example --chance 0)
     """
     found: dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]] = {}
     for seed in range(max(runs, 1)):

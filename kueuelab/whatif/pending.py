@@ -219,9 +219,12 @@ def pending(
     >>> print(pending(scenarios.load("reclaim-1-take-back").run()).as_text(88))
     team-b: 1 pending workload
         1  default/job-1 (LocalQueue team-b-jobs, priority 10, age 3s)
-           It does not fit: 500m cpu requested, 300m available in default, and to borrow it
-           may not preempt (borrowWithinCohort is Never).
-           What would admit it: ask for only 300m cpu per pod; it evicts no workload.
+           It does not fit: 500m cpu requested, 300m available in default (team-a uses
+           400m), and to borrow it may not preempt (borrowWithinCohort is Never; another
+           policy would not help either, as team-b uses nothing of it and no other
+           ClusterQueue of its cohort borrows).
+           What would admit it: raise the nominal quota of ClusterQueue team-b by 200m
+           cpu/default; it evicts no workload.
     """
     words = language_of(language)
     found = pending_workloads(main_trace_of(run), at, words, queue)
