@@ -203,12 +203,14 @@ def test_views_of_hostile_runs(
     output(page, "why").locator(".kl-view[data-step]").first.wait_for()
 
     for name, names in SHOWN.items():
-        place = output(page, name).element_handle()
+        output(page, name)
         for each in names:
-            # Some of it comes from the kernel.
+            # Some of it comes from the kernel; JupyterLab may replace a cell that was out of sight.
             page.wait_for_function(
-                "([node, text]) => node.textContent.replaceAll('\\u00a0', ' ').includes(text)",
-                arg=[place, hostile(each)],
+                """([cell, text]) => document.querySelectorAll('.jp-Notebook .jp-CodeCell')[cell]
+                    ?.querySelector('.jp-Cell-outputWrapper')
+                    ?.textContent.replaceAll('\\u00a0', ' ').includes(text)""",
+                arg=[list(CELLS).index(name), hostile(each)],
             )
     for name in ("prediction", "feedback", "hint"):
         assert TEXT in output(page, name).evaluate("node => node.textContent"), name
