@@ -14,16 +14,18 @@ import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from tornado import httpserver, netutil, web, websocket
 
 from kueuelab.app.files import TYPES, front_files
 from kueuelab.messages import Catalog
-from kueuelab.session.handler import Handler
-from kueuelab.session.opening import require_openable
+
+if TYPE_CHECKING:
+    from kueuelab.session.handler import Handler
 
 __all__ = ["DEFAULT_PORT", "Serving", "address_of", "application", "serve"]
 
@@ -83,6 +85,10 @@ class Serving:
 
     def handler_of(self, reader: str) -> Handler:
         """Return the handler of a reader: a page that was loaded again finds what was open."""
+        # The scheduler takes longer to import than a browser to show the first page.
+        from kueuelab.session.handler import Handler
+        from kueuelab.session.opening import require_openable
+
         found = self._handlers.pop(reader, None) or Handler(
             self.words, lambda file: require_openable(file, self.folder, self.named)
         )
@@ -161,14 +167,20 @@ class _Engine(websocket.WebSocketHandler):
 
     def open(self, *_args: str, **_more: str) -> None:
         reader = self.get_query_argument("reader", "")[:_LONGEST_NAME]
-        self._handler = self.serving.handler_of(reader or secrets.token_hex(8))
+        self._reader = reader or secrets.token_hex(8)
+        self._handler: Handler | None = None
 
     async def on_message(self, message: str | bytes) -> None:
         text = message if isinstance(message, str) else message.decode("utf-8", "replace")
         loop = asyncio.get_running_loop()
-        answer = await loop.run_in_executor(self.serving.worker, self._handler.reply, text)
+        answer = await loop.run_in_executor(self.serving.worker, self._reply, text)
         with suppress(websocket.WebSocketClosedError):
             await self.write_message(answer)
+
+    def _reply(self, text: str) -> str:
+        if self._handler is None:
+            self._handler = self.serving.handler_of(self._reader)
+        return self._handler.reply(text)
 
     def write_error(self, status_code: int, **_more: Any) -> None:
         self.finish(str(status_code))
@@ -228,6 +240,8 @@ async def serve(
     serving = Serving(words, folder, named, found)
     server = httpserver.HTTPServer(application(serving), max_buffer_size=_LARGEST_MESSAGE)
     server.add_sockets(sockets)
+    # Before the first command comes, and while the browser shows the page.
+    serving.worker.submit(import_module, "kueuelab.session.handler")
     try:
         started(address_of(found, serving.token, named))
         await asyncio.Event().wait()

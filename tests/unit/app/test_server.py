@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -122,3 +124,14 @@ class ServerTest(AsyncHTTPTestCase):
     async def test_nonsense_is_answered(self) -> None:
         found = await self.told({"do": "nonsense"}, {})
         assert all("error" in each for each in found)
+
+
+def test_the_page_is_served_before_the_scheduler_is_imported() -> None:
+    code = (
+        "import sys, kueuelab.app.server\n"
+        "print([name for name in sys.modules if name.startswith('kueuelab.simulation')])"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.strip() == "[]"
