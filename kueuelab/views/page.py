@@ -27,7 +27,7 @@ def page(trace: Trace, catalog: Catalog | None = None, *, inline_plotly: bool = 
     catalog
         Sentences in another language than English.
     inline_plotly
-        Whether plotly is in the page: its charts are drawn, and it is 5 MB larger.
+        Whether plotly is in the page: it draws all charts, and the page is 5 MB larger.
 
     Raises
     ------

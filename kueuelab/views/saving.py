@@ -41,7 +41,7 @@ def save_trace(
     catalog
         The sentences of a page, in another language than English.
     inline_plotly
-        Whether a page holds plotly, which draws its charts.
+        Whether a page holds plotly, which draws all its charts.
 
     Raises
     ------

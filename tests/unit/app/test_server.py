@@ -131,7 +131,5 @@ def test_the_page_is_served_before_the_scheduler_is_imported() -> None:
         "import sys, kueuelab.app.server\n"
         "print([name for name in sys.modules if name.startswith('kueuelab.simulation')])"
     )
-    found = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
