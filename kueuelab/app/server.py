@@ -85,7 +85,7 @@ class Serving:
 
     def handler_of(self, reader: str) -> Handler:
         """Return the handler of a reader: a page that was loaded again finds what was open."""
-        # The scheduler takes longer to import than a browser to show the first page.
+        # The address is ready before the scheduler is imported.
         from kueuelab.session.handler import Handler
         from kueuelab.session.opening import require_openable
 
@@ -165,22 +165,19 @@ class _Engine(websocket.WebSocketHandler):
     def check_origin(self, origin: str) -> bool:
         return origin == f"http://{self.request.host}"
 
-    def open(self, *_args: str, **_more: str) -> None:
+    async def open(self, *_args: str, **_more: str) -> None:
         reader = self.get_query_argument("reader", "")[:_LONGEST_NAME]
-        self._reader = reader or secrets.token_hex(8)
-        self._handler: Handler | None = None
+        # Where the scheduler is imported; messages wait until this has returned.
+        self._handler = await asyncio.get_running_loop().run_in_executor(
+            self.serving.worker, self.serving.handler_of, reader or secrets.token_hex(8)
+        )
 
     async def on_message(self, message: str | bytes) -> None:
         text = message if isinstance(message, str) else message.decode("utf-8", "replace")
         loop = asyncio.get_running_loop()
-        answer = await loop.run_in_executor(self.serving.worker, self._reply, text)
+        answer = await loop.run_in_executor(self.serving.worker, self._handler.reply, text)
         with suppress(websocket.WebSocketClosedError):
             await self.write_message(answer)
-
-    def _reply(self, text: str) -> str:
-        if self._handler is None:
-            self._handler = self.serving.handler_of(self._reader)
-        return self._handler.reply(text)
 
     def write_error(self, status_code: int, **_more: Any) -> None:
         self.finish(str(status_code))
@@ -240,7 +237,7 @@ async def serve(
     serving = Serving(words, folder, named, found)
     server = httpserver.HTTPServer(application(serving), max_buffer_size=_LARGEST_MESSAGE)
     server.add_sockets(sockets)
-    # Before the first command comes, and while the browser shows the page.
+    # The import begins now, and not when a page connects.
     serving.worker.submit(import_module, "kueuelab.session.handler")
     try:
         started(address_of(found, serving.token, named))

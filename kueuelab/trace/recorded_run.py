@@ -250,9 +250,9 @@ class RecordedRun(ABC):
 
         A name that ends in ``.html`` gives a page that any browser opens, offline too;
         one in ``.json`` or ``.json.gz`` what :func:`kueuelab.trace.export.load_trace` reads.
-        The page is in the language, a code or a catalogue of sentences. Its lines over
-        time are drawn, other charts show their tables; with ``inline_plotly`` plotly draws all, and
-        the page is 5 MB larger.
+        The page is in the language, a code or a catalogue of sentences. Its lines over time are
+        drawn, other charts show their tables; with ``inline_plotly`` plotly draws all, and the page
+        is 5 MB larger.
         """
         from kueuelab.views.saving import save_trace
 

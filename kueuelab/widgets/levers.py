@@ -22,8 +22,8 @@ def levers(board: Board, question: Mapping[str, Any]) -> Mapping[str, Any]:
     >>> from kueuelab import scenarios
     >>> from kueuelab.widgets.board import board_of
     >>> board = board_of(scenarios.load("topology-10-fragmentation").run())
-    >>> levers(board, {"workload": "default/big", "step": 110})["lines"][5]
-    'add a node like r3-h1 to r3 (admitted at 10s; evicts no workload)'
+    >>> levers(board, {"workload": "default/big", "step": 110})["lines"][3]
+    'add a node like r1-h1 to r1 (admitted at 10s; evicts no workload)'
     """
     if board.lab_run is None:
         return {}

@@ -96,6 +96,8 @@ SHOWN = {
     "why": ("job-1", "job-2", "team-b"),
     "texts": ("job-1", "team-b", "train", "w1"),
 }
+CELL = ".jp-Notebook .jp-CodeCell"
+OUTPUT = ".jp-Cell-outputWrapper"
 
 
 @pytest.fixture
@@ -119,9 +121,9 @@ def asked(page: Page, jupyterlab: Any) -> list[str]:
 
 def output(page: Page, name: str) -> Locator:
     """Return what a cell shows."""
-    cell = page.locator(".jp-Notebook .jp-CodeCell").nth(list(CELLS).index(name))
+    cell = page.locator(CELL).nth(list(CELLS).index(name))
     cell.scroll_into_view_if_needed()
-    return cell.locator(".jp-Cell-outputWrapper")
+    return cell.locator(OUTPUT)
 
 
 def smuggled(page: Page) -> list[str]:
@@ -207,10 +209,10 @@ def test_views_of_hostile_runs(
         for each in names:
             # Some of it comes from the kernel; JupyterLab may replace a cell that was out of sight.
             page.wait_for_function(
-                """([cell, text]) => document.querySelectorAll('.jp-Notebook .jp-CodeCell')[cell]
-                    ?.querySelector('.jp-Cell-outputWrapper')
+                """([cell, index, output, text]) => document.querySelectorAll(cell)[index]
+                    ?.querySelector(output)
                     ?.textContent.replaceAll('\\u00a0', ' ').includes(text)""",
-                arg=[list(CELLS).index(name), hostile(each)],
+                arg=[CELL, list(CELLS).index(name), OUTPUT, hostile(each)],
             )
     for name in ("prediction", "feedback", "hint"):
         assert TEXT in output(page, name).evaluate("node => node.textContent"), name

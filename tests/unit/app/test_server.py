@@ -126,7 +126,7 @@ class ServerTest(AsyncHTTPTestCase):
         assert all("error" in each for each in found)
 
 
-def test_the_page_is_served_before_the_scheduler_is_imported() -> None:
+def test_the_server_does_not_import_the_scheduler() -> None:
     code = (
         "import sys, kueuelab.app.server\n"
         "print([name for name in sys.modules if name.startswith('kueuelab.simulation')])"
