@@ -47,13 +47,13 @@ class SharedRecorder:
         """
         return self.clusters.setdefault(cluster, ClusterRecorder(cluster, self.order, clock))
 
-    def trace(self, name: str = "", title: str = "") -> Trace:
+    def trace(self, name: str = "", title: str = "", end: int | None = None) -> Trace:
         """Return one record of all clusters."""
         steps = {each: iter(Trace.of(recorder)) for each, recorder in self.clusters.items()}
         shared = (
             replace(next(steps[cluster]), index=index) for index, cluster in enumerate(self.order)
         )
-        return Trace(tuple(shared), name, title, clusters=tuple(self.clusters))
+        return Trace(tuple(shared), name, title, clusters=tuple(self.clusters), end=end)
 
 
 def announce_job(recorder: Recorder, job: Job, *, managed: bool, gone: bool = False) -> None:

@@ -272,7 +272,8 @@ class ClusterSetRun(RecordedRun):
     @cached_property
     def trace(self) -> Trace:
         """The record of all clusters together."""
-        return self._recorded.trace(self.scenario.name, self.scenario.title)
+        end = self.cluster_set.now
+        return self._recorded.trace(self.scenario.name, self.scenario.title, end)
 
     @cached_property
     def traces(self) -> Mapping[str, Trace]:

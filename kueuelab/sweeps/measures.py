@@ -104,39 +104,22 @@ def jains_index(values: Iterable[float]) -> float:
 
 def _courses(observation: Observation) -> list[_Course]:
     """Return what became of each workload that did not finish before the run began."""
-    cluster, start, end = observation.cluster, observation.player.start, observation.end
     executions: dict[int, list[Execution]] = {}
-    states: dict[int, WorkloadState] = {}
     for execution in observation.executions:
         executions.setdefault(id(execution.state), []).append(execution)
-        states[id(execution.state)] = execution.state
-    for state in cluster.workloads.values():
-        finished = state.conditions.get("Finished")
-        if finished is None or finished.last_transition_time >= start:
-            states.setdefault(id(state), state)
-    queues = cluster.objects.local_queues
     found = []
-    for key, state in states.items():
-        own = tuple(executions.get(key, ()))
+    for state, waiting in observation.workloads.values():
         created = state.obj.metadata.creation_timestamp
-        since = start if created is None else created
-        queue = queues.get(state.queue_key)
-        name = queue.cluster_queue if queue is not None else ""
-        found.append(_Course(state, name, since, _waited(state, since, own, end), own))
+        found.append(
+            _Course(
+                state,
+                waiting.queue,
+                observation.player.start if created is None else created,
+                waiting.until(observation.end),
+                tuple(executions.get(id(state), ())),
+            )
+        )
     return sorted(found, key=lambda course: (course.created, course.state.key))
-
-
-def _waited(state: WorkloadState, since: int, executions: Sequence[Execution], end: int) -> int:
-    """Return for how long a workload was not admitted, until it finished or the run ended.
-
-    A deactivated workload waits for nothing after its last eviction.
-    """
-    waited = 0
-    for execution in executions:
-        waited += max(0, execution.start - since)
-        since = end if execution.end is None else execution.end
-    over = bool(executions) and not executions[-1].reason
-    return waited if over or not state.active else waited + max(0, end - since)
 
 
 def _grouped(courses: Iterable[_Course], key: object) -> Iterator[tuple[object, list[_Course]]]:

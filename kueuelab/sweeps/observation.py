@@ -17,6 +17,7 @@ from kueuelab.quota.cluster_queue import ClusterQueueNode
 from kueuelab.quota.node import Node
 from kueuelab.quota.shares import dominant_resource_share
 from kueuelab.simulation import Cluster, Player
+from kueuelab.trace.waiting import Waiting, WaitingWorkload
 from kueuelab.workload import WorkloadState
 
 __all__ = ["Execution", "Observation", "QueueUsage", "observe"]
@@ -59,10 +60,12 @@ class QueueUsage:
 class Observation:
     """A run that has ended, and what was seen on the way.
 
-    ``capacity`` is the nominal quota of all ClusterQueues and cohorts, times nanoseconds.
+    ``capacity`` is the nominal quota of all ClusterQueues and cohorts, times nanoseconds;
+    ``workloads`` has the state of each workload as it was last, and for how long it waited.
     """
 
     player: Player
+    workloads: dict[int, tuple[WorkloadState, WaitingWorkload]] = field(default_factory=dict)
     executions: list[Execution] = field(default_factory=list)
     queues: dict[str, QueueUsage] = field(default_factory=dict)
     capacity: dict[FlavorResource, int] = field(default_factory=dict)
@@ -127,7 +130,10 @@ class _Observer:
         self._capacity: dict[FlavorResource, int] = {}
         self._quotas: dict[str, object] = {}
         self._time = player.start
+        self._waiting = Waiting()
+        self._cluster.plane.on_write = self._written
         for state in self._cluster.workloads.values():
+            self._written(state.key)
             if state.is_admitted and not state.is_finished:
                 since = state.conditions["Admitted"].last_transition_time
                 self._begin(state, min(since, player.start))
@@ -154,6 +160,25 @@ class _Observer:
         self._add_up_all(self._cluster.now)
         for execution in self._running.values():
             _finish(execution)
+
+    def _written(self, key: str) -> None:
+        """Note how a workload is now; ``key`` is that of one which was written or deleted."""
+        state = self._cluster.workloads.get(key)
+        if state is None:
+            self._waiting.gone(key, self._cluster.now)
+            return
+        finished = state.is_finished
+        local_queue = self._cluster.objects.local_queues.get(state.queue_key)
+        self._waiting.see(
+            key,
+            "" if local_queue is None else local_queue.cluster_queue,
+            waits=state.active and not finished and (state.is_evicted or not state.is_admitted),
+            time=self._cluster.now,
+            finished=finished,
+        )
+        found = self._waiting.of(key)
+        if found is not None:
+            self.found.workloads[id(found)] = state, found
 
     def _begin(self, state: WorkloadState, time: int) -> None:
         before = self._running.get(state.key)

@@ -43,7 +43,8 @@ def compact_chunks(trace: Trace) -> Iterator[str]:
     for name, section in _Record(trace.steps.stored).sections():
         yield f',\n"{name}":'
         yield _text(section)
-    yield f',\n"title":{_text(trace.title)},"version":{VERSION}}}\n'
+    until = f'"until":{trace.end},' if trace.ends_later else ""
+    yield f',\n"title":{_text(trace.title)},{until}"version":{VERSION}}}\n'
 
 
 def _text(value: Any) -> str:

@@ -390,7 +390,7 @@ def _start(trace: Trace) -> int:
 
 
 def _length(trace: Trace) -> int:
-    return trace[len(trace) - 1].time - trace[0].time if len(trace) else 0
+    return trace.end - trace[0].time if len(trace) else 0
 
 
 def _decisions(trace: Trace) -> Iterator[Step]:

@@ -58,7 +58,8 @@ def trace_chunks(trace: Trace) -> Iterator[str]:
         yield separator
         yield _text(encode_step(step))
         separator = ",\n"
-    yield f'\n],"title":{_text(trace.title)},"version":{VERSION}}}\n'
+    until = f'"until":{trace.end},' if trace.ends_later else ""
+    yield f'\n],"title":{_text(trace.title)},{until}"version":{VERSION}}}\n'
 
 
 def _text(value: Any) -> str:
@@ -162,7 +163,10 @@ def trace_from_json(text: str, file: str = "<string>") -> Trace:
     else:
         value, steps = _steps_by_themselves(text, value, file)
     name, title, version = (str(value.get(key, "")) for key in ("name", "title", "kueueVersion"))
-    return Trace(steps, name, title, version, frames)
+    end = value.get("until")
+    if end is not None and type(end) is not int:
+        raise _unusable(Message("trace.file.bad-end", given=f"{end!r:.80}"), file)
+    return Trace(steps, name, title, version, frames, end=end)
 
 
 def _steps_by_themselves(

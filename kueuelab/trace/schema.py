@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import MISSING, fields
 from inspect import cleandoc
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
@@ -69,7 +69,13 @@ def schema() -> dict[str, Any]:
                 "name": {**_TEXT, "description": "Of the scenario."},
                 "title": {**_TEXT, "description": "Of the scenario."},
                 "steps": {"type": "array", "items": {"$ref": "#/$defs/Step"}},
-            }
+                "until": {
+                    "type": "integer",
+                    "description": "When the run ended, in nanoseconds since 1970, "
+                    "if that was after its last step.",
+                },
+            },
+            optional=("until",),
         ),
         "$defs": {
             "Step": step,
@@ -84,11 +90,11 @@ def schema_text() -> str:
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
+def _object(properties: dict[str, Any], optional: Container[str] = ()) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": properties,
-        "required": list(properties),
+        "required": [name for name in properties if name not in optional],
         "additionalProperties": False,
     }
 

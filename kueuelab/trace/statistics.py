@@ -9,8 +9,10 @@ from typing import Any
 from kueuelab.model.times import format_duration
 from kueuelab.trace import steps
 from kueuelab.trace.reading import State
+from kueuelab.trace.step import Change
 from kueuelab.trace.step_list import StepBlock
 from kueuelab.trace.trace import Trace
+from kueuelab.trace.waiting import Waiting
 
 __all__ = ["QueueStatistics", "statistics"]
 
@@ -24,7 +26,7 @@ class QueueStatistics:
     queue
         Its name.
     workloads
-        How many workloads queued for it.
+        How many workloads came to it, or were there at the start and had not finished.
     admissions
         How often quota was reserved.
     preemptions
@@ -32,7 +34,8 @@ class QueueStatistics:
     preempting
         How often its workloads preempted others.
     waiting
-        For how long its workloads were pending on average, in nanoseconds.
+        For how long its workloads waited on average, in nanoseconds:
+        :class:`~kueuelab.trace.waiting.Waiting`.
     utilisation
         Flavor and resource to usage, averaged over time, as a part of the nominal quota
         that it has at the end. Only where that is not zero.
@@ -77,7 +80,8 @@ def statistics(trace: Trace, over: int = 0) -> dict[str, QueueStatistics]:
         return {}
     counts = _Counts(trace, over)
     end = trace.state_at(len(trace) - 1)
-    names = sorted({*counts.queue_of.values(), *end.names("ClusterQueue")} - {""})
+    queues = {each.queue for each in counts.waiting}
+    names = sorted({*queues, *end.names("ClusterQueue")} - {""})
     return {name: counts.of(name, end) for name in names}
 
 
@@ -85,35 +89,22 @@ class _Counts:
     """Goes through a trace once and adds up."""
 
     def __init__(self, trace: Trace, over: int) -> None:
-        self.queue_of: dict[str, str] = {}
-        #: What those wait for that were never at the head of a queue: their LocalQueues'
-        #: ClusterQueues, as they were last.
-        self._local_queue_of: dict[str, str] = {}
-        self._cluster_queue_of: dict[str, str] = {}
+        self.waiting = Waiting()
         self._admissions: dict[str, int] = {}
         self._preemptions: dict[str, int] = {}
         self._preempting: dict[str, int] = {}
-        self._waited: dict[str, int] = {}
-        self._pending_since: dict[str, int] = {}
-        self._pending: set[str] = set()
-        self._inactive: set[str] = set()
+        self._status: dict[str, _Status] = {}
+        self._cluster_queue_of: dict[str, str] = {}
         self._usage: dict[tuple[str, str, str], tuple[int, int, int]] = {}
         for step in trace.steps.stored:
-            if step.workload and step.cluster_queue:
-                self.queue_of[step.workload] = step.cluster_queue
             if isinstance(step, StepBlock):
                 continue  # Verdicts on candidates are not counted.
             self._count(step.facts, step.cluster_queue)
-            for change in step.changes:
-                self._follow(change.path, change.after, step.time)
-        for key, local_queue in self._local_queue_of.items():
-            queue = self._cluster_queue_of.get(local_queue, "")
-            if queue and key not in self.queue_of:
-                self.queue_of[key] = queue
+            seen = {key for change in step.changes if (key := self._follow(change, step.time))}
+            for key in seen:
+                self._see(key, step.time)
         self._start = trace[0].time
-        self._end = max(trace[len(trace) - 1].time, self._start + over)
-        for key, since in self._pending_since.items():
-            self._waited[key] = self._waited.get(key, 0) + self._end - since
+        self._end = max(trace.end, self._start + over)
 
     def _count(self, facts: steps.Facts, queue: str) -> None:
         match facts:
@@ -123,38 +114,47 @@ class _Counts:
                 _increase(self._preemptions, queue)
                 _increase(self._preempting, facts.preemptor_path.rpartition("/")[2])
 
-    def _follow(self, path: tuple[str, ...], after: Any, time: int) -> None:
-        if path[0] == "workloads" and path[2:] in (("phase",), ("active",)):
-            key = path[1]
-            if path[2] == "phase":
-                (self._pending.add if after == "Pending" else self._pending.discard)(key)
-            else:
-                (self._inactive.add if after is False else self._inactive.discard)(key)
-            self._wait(key, time)
-        elif path[0] == "workloads" and path[2:] == ("queueName",) and after:
-            namespace = path[1].partition("/")[0]
-            self._local_queue_of[path[1]] = f"{namespace}/{after}"
-        elif path[0] == "objects" and path[1].startswith("LocalQueue/") and after:
+    def _follow(self, change: Change, time: int) -> str:
+        """Take note of a change; return the key of the workload whose waiting it may change."""
+        path, after = change.path, change.after
+        if path[0] == "workloads":
+            status = self._status.setdefault(path[1], _Status())
+            match path[2:]:
+                case ("phase",):
+                    status.phase = str(after or "")
+                case ("active",):
+                    status.active = after is not False
+                case ("queueName",):
+                    status.local_queue = f"{path[1].partition('/')[0]}/{after or ''}"
+                case _:
+                    return ""
+            return path[1]
+        if path[0] == "objects" and path[1].startswith("LocalQueue/"):
             name = path[1].removeprefix("LocalQueue/")
             # A saved run may have been damaged since.
-            self._cluster_queue_of[name] = str((after.get("spec") or {}).get("clusterQueue") or "")
+            spec = (after or {}).get("spec") or {}
+            self._cluster_queue_of[name] = str(spec.get("clusterQueue") or "")
         elif path[0] == "clusterQueues" and path[2] == "usage":
             place = path[1], path[3], path[4]
             total, amount, since = self._usage.get(place, (0, 0, time))
             self._usage[place] = total + amount * (time - since), after or 0, time
+        return ""
 
-    def _wait(self, key: str, time: int) -> None:
-        """Take note of whether a workload waits from now on: one that is deactivated doesn't."""
-        since = self._pending_since.pop(key, None)
-        if since is not None:
-            self._waited[key] = self._waited.get(key, 0) + time - since
-        if key in self._pending and key not in self._inactive:
-            self._pending_since[key] = time
+    def _see(self, key: str, time: int) -> None:
+        status = self._status[key]
+        if not status.phase:
+            del self._status[key]
+            self.waiting.gone(key, time)
+            return
+        finished = status.phase == "Finished"
+        waits = status.active and not finished and status.phase != "Admitted"
+        queue = self._cluster_queue_of.get(status.local_queue, "")
+        self.waiting.see(key, queue, waits=waits, time=time, finished=finished)
 
     def of(self, queue: str, end: State) -> QueueStatistics:
         """Return the statistics of a ClusterQueue."""
-        own = [key for key, name in self.queue_of.items() if name == queue]
-        waited = sum(self._waited.get(key, 0) for key in own)
+        own = [each for each in self.waiting if each.queue == queue]
+        waited = sum(each.until(self._end) for each in own)
         return QueueStatistics(
             queue,
             len(own),
@@ -175,6 +175,15 @@ class _Counts:
             if duration and quota.nominal:
                 found[place] = total / (duration * quota.nominal)
         return found
+
+
+@dataclass(slots=True)
+class _Status:
+    """What waiting follows from: the status of one workload as it is now."""
+
+    phase: str = ""
+    active: bool = True
+    local_queue: str = ""
 
 
 def _increase(counts: dict[str, int], name: str) -> None:

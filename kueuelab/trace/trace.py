@@ -47,6 +47,8 @@ class Trace:
         States at some of the first steps; others are made when they are asked for.
     clusters
         The clusters, if they are known; steps name those in which something happened.
+    end
+        When the run ended, in nanoseconds since 1970; with its last step if omitted.
 
     Examples
     --------
@@ -73,6 +75,7 @@ class Trace:
         kueue_version: str = RELEASE.version,
         frames: Frames | None = None,
         clusters: Sequence[str] = (),
+        end: int | None = None,
     ) -> None:
         self.steps: Final = steps if isinstance(steps, StepList) else StepList(steps)
         self.name: Final = name
@@ -80,11 +83,18 @@ class Trace:
         self.kueue_version: Final = kueue_version
         self._frames = frames
         self._clusters = tuple(clusters)
+        last = self.steps.stored[-1].time if self.steps else 0
+        #: When the run ended, in nanoseconds since 1970.
+        self.end: Final = last if end is None or not self.steps else max(end, last)
+        #: Whether that was after its last step.
+        self.ends_later: Final = self.end > last
         # The state that was asked for last: the next one is often near.
         self._latest: tuple[int, Raw] = (-1, {})
 
     @classmethod
-    def of(cls, recorder: Recorder, name: str = "", title: str = "") -> Trace:
+    def of(
+        cls, recorder: Recorder, name: str = "", title: str = "", end: int | None = None
+    ) -> Trace:
         """Return what a recorder has so far; it may go on recording."""
         steps = recorder.steps.copy()
         rest = recorder.unrecorded()
@@ -97,7 +107,7 @@ class Trace:
             steps.stored[-1] = replace(
                 last, changes=changes_of((*parts_of(last.changes), *parts_of(rest)))
             )
-        found = cls(steps, name, title, frames=frames)
+        found = cls(steps, name, title, frames=frames, end=end)
         _ = found.steps.changes_before  # Counted now, so that the first look doesn't wait for it.
         return found
 
@@ -113,10 +123,11 @@ class Trace:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trace):
             return NotImplemented
-        return (self.name, self.title, self.kueue_version, self.steps) == (
+        return (self.name, self.title, self.kueue_version, self.end, self.steps) == (
             other.name,
             other.title,
             other.kueue_version,
+            other.end,
             other.steps,
         )
 
@@ -184,7 +195,7 @@ class Trace:
         """Return the record of one cluster by itself: steps count from 0 and name no cluster."""
         found = (step for step in self.steps if step.cluster == cluster)
         steps = (replace(step, index=index, cluster="") for index, step in enumerate(found))
-        return Trace(tuple(steps), self.name, self.title, self.kueue_version)
+        return Trace(tuple(steps), self.name, self.title, self.kueue_version, end=self.end)
 
     def about(
         self, workload: str, role: Role | None = None, cluster: str | None = None

@@ -235,8 +235,12 @@ def _at_speed(trace: Trace, speed: float) -> Trace:
     if speed == 1:
         return trace
     first = trace[0].time if len(trace) else 0
-    steps_ = [replace(s, time=first + round((s.time - first) * speed)) for s in trace]
-    return Trace(steps_, trace.name, trace.title, trace.kueue_version)
+
+    def retimed(time: int) -> int:
+        return first + round((time - first) * speed)
+
+    steps_ = [replace(step, time=retimed(step.time)) for step in trace]
+    return Trace(steps_, trace.name, trace.title, trace.kueue_version, end=retimed(trace.end))
 
 
 def _start(scenario: ScenarioSpec, trace: Trace, keys: Mapping[str, str]) -> int:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from kueuelab.manifests import load_scenario
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import Scenario
+from kueuelab.sweeps.measures import measures_of
+from kueuelab.sweeps.observation import observe
 from kueuelab.testing.strategies import scenarios
 from kueuelab.trace.statistics import statistics
 from kueuelab.trace.trace import Trace
@@ -58,23 +61,46 @@ def test_a_workload_that_was_deleted_while_it_waited_counts() -> None:
     assert (found.workloads, found.waiting) == (2, (11 + 10) * SECOND // 2)
 
 
-@settings(max_examples=25, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-@given(scenario=scenarios())
-def test_every_workload_counts_once(scenario: dict[str, Any]) -> None:
-    """A workload that has queues is counted where it waited, or got its quota, last."""
-    trace = Scenario(load_scenario(scenario)).run().trace
-    found = statistics(trace)
-    local_queues = {
-        f"default/{obj['metadata']['name']}": obj["spec"]["clusterQueue"]
-        for obj in scenario["spec"]["manifests"]
-        if obj["kind"] == "LocalQueue"
-    }
-    expected: dict[str, int] = {}
-    for index in trace.of_kind("WorkloadCreated"):
+def counted(trace: Trace) -> dict[str, tuple[int, int]]:
+    """Count by hand: look at the state after each step, and at the time until the next one."""
+    known: dict[str, str] = {}  # The workload that has a name now: its name and a number.
+    queues: dict[str, str] = {}
+    waited: dict[str, int] = {}
+    for index, step in enumerate(trace):
         state = trace.state_at(index)
-        queue = local_queues[state.workload(trace[index].workload).local_queue]
-        expected[queue] = expected.get(queue, 0) + 1
-    created = [trace[index].workload for index in trace.of_kind("WorkloadCreated")]
-    if len(set(created)) == len(created):  # One that comes again under its name is one workload.
-        counted = {name: each.workloads for name, each in found.items() if each.workloads}
-        assert counted == expected
+        until = trace[index + 1].time if index + 1 < len(trace) else trace.end
+        for key in [key for key in known if key not in state.workloads]:
+            del known[key]
+        for key, view in state.workloads.items():
+            if key not in known and view.phase != "Finished":
+                known[key] = f"{key} {len(waited)}"
+                waited[known[key]] = 0
+            if key not in known:
+                continue
+            queue = state.local_queue(view.local_queue).cluster_queue
+            queues[known[key]] = queue or queues.get(known[key], "")
+            if view.active and view.phase not in ("Admitted", "Finished"):
+                waited[known[key]] += until - step.time
+    found: dict[str, list[int]] = {}
+    for workload, queue in queues.items():
+        if queue:
+            found.setdefault(queue, []).append(waited[workload])
+    return {queue: (len(each), sum(each) // len(each)) for queue, each in found.items()}
+
+
+@settings(max_examples=15, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(scenario=scenarios())
+def test_waiting_is_the_same_by_hand_in_a_record_and_in_a_sweep(scenario: dict[str, Any]) -> None:
+    spec = load_scenario(scenario)
+    trace = Scenario(spec).run().trace
+    expected = counted(trace)
+    own = {
+        name: (each.workloads, each.waiting)
+        for name, each in statistics(trace).items()
+        if each.workloads
+    }
+    assert own == expected
+    measures = measures_of(observe(spec))
+    for queue, (_, waiting) in expected.items():
+        mean = measures[f"waiting.mean[queue={queue}]"]
+        assert round(mean * SECOND) == pytest.approx(waiting, abs=1_000)  # Floats, in seconds.
