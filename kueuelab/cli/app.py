@@ -32,6 +32,7 @@ from kueuelab.cli.step import command as step
 from kueuelab.cli.studio import command as studio
 from kueuelab.cli.sweep import command as sweep
 from kueuelab.cli.terminating import TerminatedError
+from kueuelab.cli.upgrade import bisect, upgrade, versions
 from kueuelab.cli.usage_errors import usage_errors_in
 from kueuelab.cli.validate import command as validate
 from kueuelab.cli.workshop import commands as workshop
@@ -145,6 +146,9 @@ app.callback()(every_command)
 app.command("lab", help="cli.lab.help")(lab)
 app.command("studio", help="cli.studio.help")(studio)
 app.command("scenarios", help="cli.scenarios.help")(scenarios)
+app.command("versions", help="cli.versions.help")(versions)
+app.command("upgrade", help="cli.upgrade.help")(upgrade)
+app.command("bisect-version", help="cli.bisect.help")(bisect)
 app.command("app", help="cli.studio.help", hidden=True)(app_server)
 app.command("run", help="cli.run.help")(run)
 app.command("pending", help="cli.pending.help")(pending)

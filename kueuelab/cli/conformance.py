@@ -12,12 +12,14 @@ from kueuelab.cli.output import (
     BAD_INPUT,
     CHECK_FAILED,
     AsJson,
+    KueueVersion,
     Speaker,
     speaker,
 )
 from kueuelab.cli.standard_input import files_for
 from kueuelab.conformance.shapes import Level
 from kueuelab.messages import Message
+from kueuelab.model.releases import RELEASE, release_named
 
 if TYPE_CHECKING:
     from kueuelab.conformance import FileResult, Options
@@ -39,6 +41,7 @@ def command(
     ] = False,
     limit: Annotated[int | None, typer.Option(min=0, help="cli.conformance.limit.help")] = None,
     jobs: Annotated[int, typer.Option(min=0, help="cli.conformance.jobs.help")] = 0,
+    kueue_version: KueueVersion = "",
     as_json: AsJson = False,
 ) -> None:
     """Replay recorded decisions of Kueue, and say where the simulator decides otherwise."""
@@ -51,6 +54,7 @@ def command(
         limit=limit,
         fail_fast=fail_fast,
         jobs=jobs or os.cpu_count() or 1,
+        release=release_named(kueue_version) if kueue_version else RELEASE,
     )
     with files_for(_expanded(files), _ENDINGS[0]) as paths:
         _judge(paths, options, out, diff=diff, as_json=as_json)

@@ -10,7 +10,7 @@ import typer
 
 from kueuelab.cli.completing import files, workloads
 from kueuelab.cli.loading import AllowOutside, opened, workload_in, workload_named
-from kueuelab.cli.output import AsJson, Speaker, speaker
+from kueuelab.cli.output import AsJson, KueueVersion, Speaker, speaker
 from kueuelab.cli.step_at import At, step_at
 from kueuelab.errors import KueueLabError, UnknownObjectError
 from kueuelab.messages import Message
@@ -47,6 +47,7 @@ def command(
         str, typer.Option(metavar="N|KIND", help="cli.explain.patch.help", show_default=False)
     ] = "",
     as_json: AsJson = False,
+    kueue_version: KueueVersion = "",
     allow_outside: AllowOutside = False,
 ) -> None:
     """Explain why a workload is admitted, pending or evicted, and what caused it."""
@@ -56,7 +57,7 @@ def command(
     from kueuelab.trace.trace import Trace
 
     out = speaker(ctx)
-    found = opened(file, out, allow_outside=allow_outside)
+    found = opened(file, out, allow_outside=allow_outside, kueue_version=kueue_version)
     several = isinstance(found, Trace) and len(found.clusters) > 1
     if several or isinstance(found, MultiKueueScenario):
         given = {

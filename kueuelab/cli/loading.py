@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -17,6 +18,7 @@ from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.manifests import ScenarioSpec
+    from kueuelab.model import Release
     from kueuelab.multikueue import MultiKueueScenario
     from kueuelab.trace.trace import Trace
     from kueuelab.whatif.lab import Lab, LabRun
@@ -43,7 +45,7 @@ AllowOutside = Annotated[
 
 
 def opened(
-    name: str, out: Speaker, *, allow_outside: bool = False
+    name: str, out: Speaker, *, allow_outside: bool = False, kueue_version: str = ""
 ) -> Trace | Lab | MultiKueueScenario:
     """Open what a name means: a saved run, a file or folder, or a scenario of the package.
 
@@ -55,9 +57,11 @@ def opened(
         If there is nothing of this name, or it cannot be used.
     """
     from kueuelab.manifests import ScenarioSpec
+    from kueuelab.model import release_named
 
+    release = release_named(kueue_version) if kueue_version else None
     with out.progress(Message("cli.reading", context=name)):
-        found = found_at(name, allow_outside=allow_outside)
+        found = found_at(name, allow_outside=allow_outside, release=release)
     if not isinstance(found, ScenarioSpec):
         SAVED.set((*SAVED.get(), name))
         return found
@@ -87,7 +91,14 @@ def live_lab(context: str, out: Speaker) -> Lab:
     return lab
 
 
-def spec_at(name: str, out: Speaker | None = None, *, allow_outside: bool = False) -> ScenarioSpec:
+def spec_at(
+    name: str,
+    out: Speaker | None = None,
+    *,
+    allow_outside: bool = False,
+    kueue_version: str = "",
+    release: Release | None = None,
+) -> ScenarioSpec:
     """Return the scenario of a name, of one cluster or of several.
 
     With ``out``, what is left out or assumed is said.
@@ -98,8 +109,11 @@ def spec_at(name: str, out: Speaker | None = None, *, allow_outside: bool = Fals
         If there is none, or it cannot be used.
     """
     from kueuelab.manifests import ScenarioSpec
+    from kueuelab.model import release_named
 
-    found = found_at(name, allow_outside=allow_outside)
+    if kueue_version:
+        release = release_named(kueue_version)
+    found = found_at(name, allow_outside=allow_outside, release=release)
     if not isinstance(found, ScenarioSpec):
         raise KueueLabError(Message("cli.saved-run", file=name), hint=Message("cli.saved-run.hint"))
     if out is not None:
@@ -117,8 +131,12 @@ def _lab_of(spec: ScenarioSpec, out: Speaker) -> Lab | MultiKueueScenario:
     return lab
 
 
-def found_at(name: str, *, allow_outside: bool) -> Trace | ScenarioSpec:
-    """Return what a name means: a saved run, or a scenario.
+def found_at(
+    name: str, *, allow_outside: bool, release: Release | None = None
+) -> Trace | ScenarioSpec:
+    """Return what a name means: a saved run, or a scenario, of a release of Kueue if one is given.
+
+    A saved run keeps the version that decided.
 
     Raises
     ------
@@ -129,30 +147,33 @@ def found_at(name: str, *, allow_outside: bool) -> Trace | ScenarioSpec:
     from kueuelab.manifests import load_scenario
     from kueuelab.trace.export import is_run, trace_from_bytes
 
+    load = partial(load_scenario, allow_outside=allow_outside, release=release)
     path = Path(name)
     if name == STANDARD_INPUT:
         content = read_standard_input()
         if is_run(content):
             return trace_from_bytes(content, NAME)
-        return load_scenario(content, name=NAME, allow_outside=allow_outside)
+        return load(content, name=NAME)
     if path.is_dir():
-        return load_scenario(path, allow_outside=allow_outside)
+        return load(path)
     if os.path.lexists(path):
         # Read once: what the shell opened can't be read again.
         content = read_bytes(path)
         if is_run(content):
             return trace_from_bytes(content, name)
-        return load_scenario(content, name=name, allow_outside=allow_outside)
+        return load(content, name=name)
     if name in (*scenarios.names(), *scenarios.names("multikueue")):
-        return scenarios.load(name).spec
+        return load(scenarios.text(name), name=f"{name}.yaml")
     if name in scenarios.dumps():
-        return load_scenario(scenarios.dump(name), allow_outside=allow_outside)
+        return load(scenarios.dump(name))
     if path.suffix or len(path.parts) > 1:
         raise KueueLabError(Message("cli.no-file", file=name))
     raise UnknownObjectError(Message("cli.kind.file"), name, scenarios.names())
 
 
-def trace_at(name: str, out: Speaker, *, allow_outside: bool = False) -> Trace:
+def trace_at(
+    name: str, out: Speaker, *, allow_outside: bool = False, kueue_version: str = ""
+) -> Trace:
     """Read the trace of a run, or run a scenario.
 
     Raises
@@ -163,7 +184,7 @@ def trace_at(name: str, out: Speaker, *, allow_outside: bool = False) -> Trace:
     from kueuelab.trace.trace import Trace
     from kueuelab.whatif.lab import Lab
 
-    found = opened(name, out, allow_outside=allow_outside)
+    found = opened(name, out, allow_outside=allow_outside, kueue_version=kueue_version)
     if isinstance(found, Trace):
         return found
     if not isinstance(found, Lab):

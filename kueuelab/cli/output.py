@@ -19,7 +19,7 @@ import typer
 from kueuelab.messages import Catalog
 from kueuelab.printable import escaped
 
-__all__ = ["AsJson", "Progress", "Speaker", "speaker"]
+__all__ = ["AsJson", "KueueVersion", "Progress", "Speaker", "speaker"]
 
 #: Exit codes.
 CHECK_FAILED: Final = 1
@@ -34,6 +34,16 @@ _SECONDS_UNTIL_SHOWN: Final = 2.0
 STANDARD_OUTPUT: Final = "<stdout>"
 
 AsJson = Annotated[bool, typer.Option("--json", help="cli.option.json")]
+
+KueueVersion = Annotated[
+    str,
+    typer.Option(
+        metavar="VERSION",
+        envvar="KUEUELAB_KUEUE_VERSION",
+        show_default=False,
+        help="cli.option.kueue-version",
+    ),
+]
 
 
 class Progress(Protocol):

@@ -8,7 +8,7 @@ import typer
 
 from kueuelab.cli.completing import contexts, files
 from kueuelab.cli.loading import AllowOutside, live_lab, opened
-from kueuelab.cli.output import AsJson, Speaker, speaker
+from kueuelab.cli.output import AsJson, KueueVersion, Speaker, speaker
 from kueuelab.cli.step_at import At, step_at
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Message
@@ -40,6 +40,7 @@ def command(
     at: At = "",
     levers: Levers = None,
     as_json: AsJson = False,
+    kueue_version: KueueVersion = "",
     allow_outside: AllowOutside = False,
 ) -> None:
     """List every pending workload: queue, position, age, why, and what would admit it."""
@@ -47,7 +48,9 @@ def command(
     if bool(file) == bool(context):
         raise typer.BadParameter(out.text("cli.pending.one-source"))
     if not context:
-        run = _run_of(opened(file, out, allow_outside=allow_outside), out)
+        run = _run_of(
+            opened(file, out, allow_outside=allow_outside, kueue_version=kueue_version), out
+        )
         _say_pending(run, out, queue, at, levers, as_json=as_json)
     elif at:
         raise typer.BadParameter(out.text("cli.pending.at-file"))

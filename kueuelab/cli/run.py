@@ -10,7 +10,7 @@ import typer
 
 from kueuelab.cli.completing import files
 from kueuelab.cli.loading import AllowOutside, opened
-from kueuelab.cli.output import CHECK_FAILED, Speaker, speaker
+from kueuelab.cli.output import CHECK_FAILED, KueueVersion, Speaker, speaker
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
 
@@ -59,6 +59,7 @@ def command(
         bool, typer.Option("--inline-plotly", help="cli.run.inline-plotly.help")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="cli.run.json.help")] = False,
+    kueue_version: KueueVersion = "",
     allow_outside: AllowOutside = False,
 ) -> None:
     """Run a scenario to its end, and print the timeline of what happened."""
@@ -73,7 +74,7 @@ def command(
         check_name(save)
     if inline_plotly and (save is None or save.suffix != ".html"):
         raise KueueLabError(Message("cli.run.inline-plotly.no-page"))
-    found = opened(file, out, allow_outside=allow_outside)
+    found = opened(file, out, allow_outside=allow_outside, kueue_version=kueue_version)
     if isinstance(found, Trace):
         if until is not None:
             raise KueueLabError(

@@ -15,7 +15,7 @@ from kueuelab.cli.jobs_file import (
     source_of,
 )
 from kueuelab.cli.loading import AllowOutside, spec_at
-from kueuelab.cli.output import CHECK_FAILED, AsJson, speaker
+from kueuelab.cli.output import CHECK_FAILED, AsJson, KueueVersion, speaker
 from kueuelab.cli.standard_input import check_once
 from kueuelab.cli.sweep import factor_of
 from kueuelab.messages import Message
@@ -49,6 +49,7 @@ def command(
     flavor: FlavorOption = None,
     until: Annotated[float | None, typer.Option(min=0, help="cli.run.until.help")] = None,
     as_json: AsJson = False,
+    kueue_version: KueueVersion = "",
     allow_outside: AllowOutside = False,
 ) -> None:
     """Search for the least value that is enough, or the best values under conditions."""
@@ -56,7 +57,7 @@ def command(
 
     out = speaker(ctx)
     check_once((file, workloads))
-    spec = spec_at(file, out, allow_outside=allow_outside)
+    spec = spec_at(file, out, allow_outside=allow_outside, kueue_version=kueue_version)
     source = source_of(workloads, by, queue, flavor, out)
     with out.progress(Message("cli.sweep.running", name=spec.name or file)) as advance:
         found = seek(

@@ -10,7 +10,7 @@ import typer
 
 from kueuelab.cli.completing import files, workloads
 from kueuelab.cli.loading import AllowOutside, trace_at
-from kueuelab.cli.output import Speaker, speaker
+from kueuelab.cli.output import KueueVersion, Speaker, speaker
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
 from kueuelab.printable import escaped
@@ -45,11 +45,12 @@ def command(
     workload: Followed = "",
     at: Place = None,
     keys: Keys = "",
+    kueue_version: KueueVersion = "",
     allow_outside: AllowOutside = False,
 ) -> None:
     """Step through a run in the terminal: what is decided, the queues, the quota."""
     out = speaker(ctx)
-    trace = trace_at(file, out, allow_outside=allow_outside)
+    trace = trace_at(file, out, allow_outside=allow_outside, kueue_version=kueue_version)
     if len(trace.clusters) > 1:
         hint = Message("cli.several-clusters.hint")
         raise KueueLabError(Message("cli.several-clusters", file=file), hint=hint)

@@ -16,7 +16,7 @@ from kueuelab.cli.jobs_file import (
     source_of,
 )
 from kueuelab.cli.loading import AllowOutside, spec_at
-from kueuelab.cli.output import CHECK_FAILED, AsJson, speaker
+from kueuelab.cli.output import CHECK_FAILED, AsJson, KueueVersion, speaker
 from kueuelab.cli.standard_input import check_once
 from kueuelab.errors import InputError, Problem
 from kueuelab.messages import Message
@@ -51,6 +51,7 @@ def command(
     ] = None,
     dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="cli.sweep.dask.help")] = None,
     as_json: AsJson = False,
+    kueue_version: KueueVersion = "",
     allow_outside: AllowOutside = False,
 ) -> None:
     """Run a scenario with many values and seeds, and print what came of it."""
@@ -58,7 +59,7 @@ def command(
 
     out = speaker(ctx)
     check_once((file, workloads))
-    spec = spec_at(file, out, allow_outside=allow_outside)
+    spec = spec_at(file, out, allow_outside=allow_outside, kueue_version=kueue_version)
     factors = dict(map(factor_of, vary or ()))
     source = source_of(workloads, by, queue, flavor, out)
     plan = plan_of(spec, factors, seeds, _design(design), samples, source, until)

@@ -11,7 +11,14 @@ from kueuelab.conformance.records import cycle_record, event_record, workload_de
 from kueuelab.errors import KueueLabError, NotModelledError
 from kueuelab.manifests import read_object
 from kueuelab.manifests.decode import decode_configuration, decode_object
-from kueuelab.model import ClusterObject, ModelObject, ReclaimablePod, Workload
+from kueuelab.model import (
+    RELEASE,
+    ClusterObject,
+    ModelObject,
+    ReclaimablePod,
+    Release,
+    Workload,
+)
 from kueuelab.model.times import SECOND, format_time, parse_time
 from kueuelab.simulation import Cluster
 from kueuelab.trace.recorder import Recorder
@@ -27,7 +34,9 @@ _LEFT_OUT: Final = (
 )
 
 
-def replay_case(case: Case, recorder: Recorder | None = None) -> Iterator[Json]:
+def replay_case(
+    case: Case, recorder: Recorder | None = None, release: Release = RELEASE
+) -> Iterator[Json]:
     """Do what a case says, and hand out the record of each step.
 
     Parameters
@@ -36,6 +45,8 @@ def replay_case(case: Case, recorder: Recorder | None = None) -> Iterator[Json]:
         The case; what it expects is not looked at.
     recorder : Recorder, optional
         Records every step of the simulation.
+    release : Release, optional
+        The release of Kueue that decides.
 
     Yields
     ------
@@ -48,7 +59,7 @@ def replay_case(case: Case, recorder: Recorder | None = None) -> Iterator[Json]:
     >>> next(replay_case(case))["cycles"]
     [{'heads': [], 'entries': [], 'inadmissible': []}]
     """
-    replayed = Replayed(case, recorder)
+    replayed = Replayed(case, recorder, release)
     for step in case.steps:
         yield replayed.perform(step)
 
@@ -62,11 +73,15 @@ class Replayed:
         Gives configuration, start time and objects.
     recorder : Recorder, optional
         Records every step of the simulation.
+    release : Release, optional
+        The release of Kueue that decides.
     """
 
-    def __init__(self, case: Case, recorder: Recorder | None = None) -> None:
+    def __init__(
+        self, case: Case, recorder: Recorder | None = None, release: Release = RELEASE
+    ) -> None:
         self.cluster = Cluster(
-            decode_configuration(case.configuration),
+            decode_configuration(case.configuration, release),
             start=parse_time(case.start_time),
             recorder=recorder,
             on_cycle=lambda cycle: self._cycles.append(cycle_record(cycle)),

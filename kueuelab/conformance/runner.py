@@ -6,6 +6,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -16,6 +17,7 @@ from kueuelab.conformance.partial import named_part
 from kueuelab.conformance.parts import PARTS, parts_not_modelled
 from kueuelab.errors import InputError, Location, NotModelledError, Problem
 from kueuelab.messages import Message
+from kueuelab.model import RELEASE, Release
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -114,6 +116,8 @@ class Options:
         Whether to stop at the first case that fails.
     jobs : int
         The number of processes.
+    release : Release
+        The release of Kueue that decided.
     """
 
     level: Level = Level.ALL
@@ -121,6 +125,7 @@ class Options:
     limit: int | None = None
     fail_fast: bool = False
     jobs: int = 1
+    release: Release = RELEASE
 
 
 def check_case(
@@ -128,6 +133,7 @@ def check_case(
     level: Level = Level.ALL,
     *,
     replay: Replay | None = None,
+    release: Release = RELEASE,
 ) -> CaseResult:
     """Replay a case and compare it with what was recorded.
 
@@ -139,6 +145,8 @@ def check_case(
         How much is compared.
     replay : callable, optional
         What plays the part of Kueue; the simulator, if left out.
+    release : Release, optional
+        The release of Kueue that decided.
 
     Returns
     -------
@@ -151,7 +159,7 @@ def check_case(
     >>> check_case(case, replay=lambda case: iter(case.expect)).verdict
     'passed'
     """
-    replay = replay or simulator()
+    replay = replay or simulator(release)
     operations = tuple(step["op"] for step in case.steps)
 
     def result(verdict: Verdict, **more: object) -> CaseResult:
@@ -180,11 +188,11 @@ def check_case(
     return result("passed")
 
 
-def simulator() -> Replay:
+def simulator(release: Release = RELEASE) -> Replay:
     """Return what replays cases on the simulator."""
     from kueuelab.conformance.replay import replay_case  # it needs the whole simulator
 
-    return replay_case
+    return partial(replay_case, release=release)
 
 
 def _crash(compared: int, error: Exception) -> Crash:
@@ -287,7 +295,7 @@ def _check_text(text: CaseText, options: Options, replay: Replay | None) -> _Che
         return error
     if options.only and case.name not in options.only:
         return None
-    return check_case(case, options.level, replay=replay)
+    return check_case(case, options.level, replay=replay, release=options.release)
 
 
 def total(files: Sequence[FileResult], verdict: Verdict) -> int:

@@ -19,7 +19,7 @@ from kueuelab.manifests.result import Manifests
 from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.messages import Message
-from kueuelab.model import Configuration, ModelObject
+from kueuelab.model import Configuration, ModelObject, Release
 
 __all__ = ["load", "load_configuration", "load_scenario", "read_object"]
 
@@ -131,6 +131,7 @@ def load_scenario(
     existing: AnySource = (),
     allow_outside: bool = False,
     served_only: bool = False,
+    release: Release | None = None,
 ) -> ScenarioSpec:
     """Load a scenario file; plain manifests and dumps are scenarios without a timeline.
 
@@ -156,6 +157,8 @@ def load_scenario(
     served_only : bool, optional
         Whether manifests are refused whose version the server no longer serves (v1alpha1), as
         ``kubectl apply`` is. Otherwise they are read as what they were once, with a note.
+    release : Release, optional
+        The release of Kueue that decides, whatever ``kueueVersion`` of the scenario says.
 
     Raises
     ------
@@ -178,7 +181,12 @@ def load_scenario(
     >>> spec.timeline[0].workloads[0].key, spec.timeline[0].runs, spec.timeline[1].workload
     ('default/job-0', 600000000000, 'default/job-0')
     """
-    loader = Loader(namespace=namespace, configuration=configuration, served_only=served_only)
+    loader = Loader(
+        namespace=namespace,
+        configuration=configuration,
+        served_only=served_only,
+        release=release,
+    )
     _take_existing(loader, existing, base)
     _fill(loader, sources, name, base)
     for item in loader.scenarios[1:]:
@@ -199,7 +207,7 @@ def load_scenario(
         problems, notes = manifests.problems, manifests.notes
         spec = ScenarioSpec(
             name=_name_of(sources, name),
-            configuration=manifests.configuration or configuration or Configuration(),
+            configuration=loader.configuration,
             manifests=replace(manifests, notes=(), problems=()),
         )
     spec = starting_where_objects_end(replace(spec, notes=notes))

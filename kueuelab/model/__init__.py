@@ -67,7 +67,7 @@ from kueuelab.model.queues import (
     ResourceQuota,
 )
 from kueuelab.model.release import FeatureGate, Release
-from kueuelab.model.releases import RELEASE, V0_19_2
+from kueuelab.model.releases import RELEASE, RELEASES, V0_19_2, release_named
 from kueuelab.model.topology import (
     SliceLayer,
     TopologyAssignment,
@@ -89,6 +89,7 @@ from kueuelab.model.workload import (
 
 __all__ = [
     "RELEASE",
+    "RELEASES",
     "UNLIMITED",
     "V0_19_2",
     "Admission",
@@ -160,5 +161,6 @@ __all__ = [
     "WorkloadStatus",
     "amount_string",
     "quota_amount",
+    "release_named",
     "request_amount",
 ]

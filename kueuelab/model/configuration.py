@@ -7,7 +7,7 @@ nanoseconds.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -141,6 +141,20 @@ class Configuration:
     def release(self) -> Release:
         """The release of Kueue that is configured: its gates are of it."""
         return self.gates.release
+
+    def of_release(self, release: Release) -> Configuration:
+        """Return the same Configuration for another release of Kueue.
+
+        Examples
+        --------
+        >>> from kueuelab.model.releases import release_named
+        >>> written = Configuration(gates=FeatureGates({"SchedulerLongRequeueInterval": True}))
+        >>> found = written.of_release(release_named("v0.20-dev"))
+        >>> found.release, found.gates.left_out
+        (<Release v0.20-dev>, {'SchedulerLongRequeueInterval': True})
+        """
+        written = {**self.gates.overrides, **self.gates.left_out}
+        return replace(self, gates=FeatureGates(written, release))
 
     @property
     def enabled_frameworks(self) -> tuple[str, ...]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
-__all__ = ["FeatureGate", "Release"]
+__all__ = ["RULES", "FeatureGate", "Release", "other_gates"]
 
 Stage = Literal["Alpha", "Beta", "GA", "Deprecated"]
 
 _GROUP: Final = "kueue.x-k8s.io"
+
+#: What releases decide otherwise without a gate for it: attributes of a Release, each with the pull
+#: request of Kueue that changed it.
+RULES: Final[Mapping[str, int]] = MappingProxyType({"layers_need_gate": 12880})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,14 @@ class Release:
         and chart.
     default_frameworks : tuple of str
         The frameworks of a Configuration that names none.
+    decides_as_if : mapping of str to bool
+        What holds in this release of gates that only other releases have.
+    announced : tuple of FeatureGate
+        Gates whose defaults the release itself changed after the source that was recorded: they
+        are named, and not decided by.
+    layers_need_gate : bool
+        Whether slices within slices count only with the gate ``TASMultiLayerTopology``; without
+        it, the webhook alone asks for the gate (kueue #12880).
 
     Examples
     --------
@@ -67,6 +80,9 @@ class Release:
     installed: Mapping[str, Any] = field(default_factory=dict)
     frameworks: tuple[str, ...] = ()
     default_frameworks: tuple[str, ...] = ("batch/job",)
+    decides_as_if: Mapping[str, bool] = field(default_factory=dict)
+    announced: tuple[FeatureGate, ...] = ()
+    layers_need_gate: bool = False
 
     def __repr__(self) -> str:
         return f"<Release {self.version}>"
@@ -75,10 +91,15 @@ class Release:
         # Another process has its own copy of the release, which is equal to itself only.
         return _release_of, (self.version,)
 
+    def can_set(self, gate: str, value: bool) -> bool:
+        """Tell whether Kueue starts with this value of a gate, as far as this gate is concerned."""
+        found = self.gates.get(gate)
+        return found is not None and (not found.locked or value == found.default)
+
     @property
     def minor(self) -> str:
         """The version without its patch: releases of one minor version read the same objects."""
-        return self.version.rpartition(".")[0]
+        return ".".join(self.version.partition("-")[0].split(".")[:2])
 
     @property
     def api_version(self) -> str:
@@ -96,8 +117,23 @@ class Release:
         return f"config.{self.api_version}"
 
 
-def _release_of(version: str) -> Release:
-    from kueuelab.model import releases
+def other_gates(
+    gates: Mapping[str, FeatureGate], without: Container[str], others: Iterable[FeatureGate]
+) -> Mapping[str, FeatureGate]:
+    """Return the gates of a release that lacks some of another's, and has others.
 
-    known = (each for each in vars(releases).values() if isinstance(each, Release))
-    return next(each for each in known if each.version == version)
+    Examples
+    --------
+    >>> gates = {name: FeatureGate(name, True, "Beta") for name in ("A", "B")}
+    >>> found = other_gates(gates, ("A",), [FeatureGate("B", False, "Alpha")])
+    >>> found["B"].default, "A" in found
+    (False, False)
+    """
+    found = {name: gate for name, gate in gates.items() if name not in without}
+    return MappingProxyType({**found, **{gate.name: gate for gate in others}})
+
+
+def _release_of(version: str) -> Release:
+    from kueuelab.model.releases import RELEASES
+
+    return RELEASES[version]

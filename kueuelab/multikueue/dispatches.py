@@ -140,14 +140,11 @@ class Dispatches:
         Worker and workload of each copy that was ever made.
     all_at_once
         Whether the manager nominates all workers at once.
-    release
-        The manager's Kueue.
     """
 
     def __init__(self, trace: Trace, cluster_set: ClusterSet) -> None:
         self._start = trace[0].time if len(trace) else 0
         self.manager = cluster_set.manager.member.name
-        self.release = cluster_set.manager.member.cluster.configuration.release
         self._by_workload: dict[str, list[Any]] = {}
         self._connections: dict[str, list[Any]] = {}
         self._races: list[Any] = []

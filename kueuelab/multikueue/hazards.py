@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kueuelab.messages import Message
-from kueuelab.model import V0_19_2, Release
 from kueuelab.multikueue.dispatches import Dispatches
 from kueuelab.trace.reading import State
 
@@ -18,15 +17,6 @@ __all__ = ["Hazard", "hazard_of", "hazards", "hazards_now"]
 
 #: Kinds of hazards that have another sentence if the manager cannot reach the cluster.
 _OTHERWISE_UNREACHABLE: Final = ("older-copy-wins", "deleted-cluster")
-
-
-#: The hazards that a release has.
-_KNOWN: Final[Mapping[Release, tuple[str, ...]]] = {
-    V0_19_2: (
-        *("forgotten-copy", "older-copy-wins", "not-nominated", "evicted-without-job"),
-        *("restarted-copy", "deleted-cluster"),
-    )
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +92,6 @@ def hazards(clusters: Mapping[str, State], dispatches: Dispatches, index: int) -
     index
         The step.
     """
-    known = _KNOWN[dispatches.release]
-    found = _hazards(clusters, dispatches, index)
-    return (hazard for hazard in found if hazard.id in known)
-
-
-def hazards_now(cluster_set: ClusterSet) -> tuple[Hazard, ...]:
-    """Return the hazards that a recorded cluster set is in."""
-    assert cluster_set.recorder is not None
-    trace = cluster_set.recorder.trace()
-    last = len(trace) - 1
-    state = trace.state_at(last)
-    clusters = {name: state[name] for name in state.clusters}
-    return tuple(hazards(clusters, Dispatches(trace, cluster_set), last))
-
-
-def _hazards(clusters: Mapping[str, State], dispatches: Dispatches, index: int) -> Iterator[Hazard]:
     manager = clusters[dispatches.manager]
     for name, state in clusters.items():
         if name == dispatches.manager:
@@ -132,6 +106,16 @@ def _hazards(clusters: Mapping[str, State], dispatches: Dispatches, index: int) 
             if chosen in listed and not manager.has("MultiKueueCluster", chosen):
                 yield hazard_of("deleted-cluster", key, chosen)
     yield from _not_nominated(manager, dispatches, index)
+
+
+def hazards_now(cluster_set: ClusterSet) -> tuple[Hazard, ...]:
+    """Return the hazards that a recorded cluster set is in."""
+    assert cluster_set.recorder is not None
+    trace = cluster_set.recorder.trace()
+    last = len(trace) - 1
+    state = trace.state_at(last)
+    clusters = {name: state[name] for name in state.clusters}
+    return tuple(hazards(clusters, Dispatches(trace, cluster_set), last))
 
 
 def _not_nominated(manager: State, dispatches: Dispatches, index: int) -> Iterator[Hazard]:

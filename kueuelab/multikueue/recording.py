@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from kueuelab.model import RELEASE
 from kueuelab.multikueue.jobs import Job
 from kueuelab.trace import Trace
 from kueuelab.trace.recorder import Recorder
@@ -47,13 +48,21 @@ class SharedRecorder:
         """
         return self.clusters.setdefault(cluster, ClusterRecorder(cluster, self.order, clock))
 
-    def trace(self, name: str = "", title: str = "", end: int | None = None) -> Trace:
+    def trace(
+        self,
+        name: str = "",
+        title: str = "",
+        end: int | None = None,
+        kueue_version: str = RELEASE.version,
+    ) -> Trace:
         """Return one record of all clusters."""
         steps = {each: iter(Trace.of(recorder)) for each, recorder in self.clusters.items()}
         shared = (
             replace(next(steps[cluster]), index=index) for index, cluster in enumerate(self.order)
         )
-        return Trace(tuple(shared), name, title, clusters=tuple(self.clusters), end=end)
+        return Trace(
+            tuple(shared), name, title, kueue_version, clusters=tuple(self.clusters), end=end
+        )
 
 
 def announce_job(recorder: Recorder, job: Job, *, managed: bool, gone: bool = False) -> None:

@@ -272,8 +272,9 @@ class ClusterSetRun(RecordedRun):
     @cached_property
     def trace(self) -> Trace:
         """The record of all clusters together."""
-        end = self.cluster_set.now
-        return self._recorded.trace(self.scenario.name, self.scenario.title, end)
+        scenario, end = self.scenario, self.cluster_set.now
+        version = scenario.spec.configuration.release.version
+        return self._recorded.trace(scenario.name, scenario.title, end, version)
 
     @cached_property
     def traces(self) -> Mapping[str, Trace]:

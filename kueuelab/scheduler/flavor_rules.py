@@ -25,7 +25,7 @@ class FlavorRules:
     @classmethod
     def of(cls, configuration: Configuration) -> FlavorRules:
         """Read them from ``configuration``."""
-        gates = configuration.gates
+        gates, release = configuration.gates, configuration.release
         return cls(
             fair_sharing=configuration.fair_sharing is not None,
             fungibility=gates["FlavorFungibility"],
@@ -39,6 +39,7 @@ class FlavorRules:
                 by_preference=gates["TASRespectNodeAffinityPreferred"],
                 keeps_matches=gates["TASCacheNodeMatchResults"],
                 keeps_pod_owned=gates["SkipReassignmentForPodOwnedWorkloads"],
+                in_layers=gates["TASMultiLayerTopology"] or not release.layers_need_gate,
             ),
             hostname_prefixes=gates["TASAssignmentsEncodingByHostnamePrefix"],
         )

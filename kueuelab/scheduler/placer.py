@@ -129,7 +129,8 @@ class Placer:
         topology = self.forest.flavors.get(name)
         if topology is None:
             return f'Flavor "{name}" information missing in TAS cache'
-        levels = {request.level(topology.levels), *(layer.level for layer in request.slices)}
+        layers = request.slices if self._rules.placement.in_layers else request.slices[:1]
+        levels = {request.level(topology.levels), *(layer.level for layer in layers)}
         if not levels <= set(topology.levels):
             return f'Flavor "{name}" does not contain the requested level'
         return ""

@@ -53,7 +53,20 @@ def assumptions(
         *_runtime_classes(configuration, manifests),
         *_nodes(manifests, timeline),
         *_pods_ready(configuration, manifests, timeline),
+        *_gates(configuration),
     )
+
+
+def _gates(configuration: Configuration) -> Iterator[str]:
+    """Name the gates that are set and that this release of Kueue does not have, or has locked."""
+    release = configuration.release
+    for name in configuration.gates.left_out:
+        if name in release.gates:
+            value = str(configuration.gates[name]).lower()
+            names = {"name": name, "version": release.version, "value": value}
+            yield Message("simulation.assumed.locked-gate", **names)
+        else:
+            yield Message("simulation.assumed.no-gate", name=name, version=release.version)
 
 
 def _checks(manifests: Manifests, simulated: Container[str]) -> Iterator[str]:

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Final
 
 from kueuelab.messages import Catalog, Message
-from kueuelab.model import V0_19_2, Release
 from kueuelab.simulation import bug_signs as signs
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.trace.explanation import Explanation, Line, Section
@@ -88,14 +87,23 @@ _NOT_UNCONSTRAINED: Final = Bug("not-unconstrained", 15847, "v0.19.6")
 _SPLIT_GROUP: Final = Bug("split-group", 16273, "v0.19.7")
 _PODS_QUOTA: Final = Bug("pods-quota", 16200, "v0.19.7")
 
-#: The bugs that a run can show, by release.
-KNOWN_BUGS: Final[Mapping[Release, tuple[Bug, ...]]] = MappingProxyType(
+_OF_V0_19_2: Final = (
+    *(_REACTIVATED, _LIMIT_RANGE_CHANGED, _LIMITS_ONLY, _FAIR_AFTER_OWN, _REJECTED),
+    *(_SAME_NAME, _COMPLETED_POD_SET, _UNHEALTHY, _POD_LEVEL, _SPARK),
+    *(_EXCLUDED_INPUT, _NOT_UNCONSTRAINED, _SPLIT_GROUP, _PODS_QUOTA),
+)
+#: Those that the notes of v0.18.7 and v0.18.8 name.
+_OF_V0_18_6: Final = (
+    *(replace(bug, fixed_in="v0.18.7") for bug in _OF_V0_19_2[:6]),
+    replace(_COMPLETED_POD_SET, fixed_in="v0.18.8"),
+)
+
+#: The bugs that a run can show, by version. All of v0.19.2 were found after v0.20-dev was cut.
+KNOWN_BUGS: Final[Mapping[str, tuple[Bug, ...]]] = MappingProxyType(
     {
-        V0_19_2: (
-            *(_REACTIVATED, _LIMIT_RANGE_CHANGED, _LIMITS_ONLY, _FAIR_AFTER_OWN, _REJECTED),
-            *(_SAME_NAME, _COMPLETED_POD_SET, _UNHEALTHY, _POD_LEVEL, _SPARK),
-            *(_EXCLUDED_INPUT, _NOT_UNCONSTRAINED, _SPLIT_GROUP, _PODS_QUOTA),
-        )
+        "v0.18.6": _OF_V0_18_6,
+        "v0.19.2": _OF_V0_19_2,
+        "v0.20-dev": tuple(replace(bug, fixed_in="v0.20.0") for bug in _OF_V0_19_2),
     }
 )
 
@@ -110,7 +118,7 @@ def known_bugs(plane: ControlPlane, trace: Trace | None = None) -> tuple[KnownBu
     trace
         The record. Without it, bugs that only a search for targets shows are left out.
     """
-    known = KNOWN_BUGS[plane.configuration.release]
+    known = KNOWN_BUGS.get(plane.configuration.release.version, ())
     found = [
         KnownBug(bug, state.key)
         for state in plane.workloads.values()

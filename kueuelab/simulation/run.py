@@ -119,7 +119,9 @@ class Run(RecordedClusterRun):
     @cached_property
     def trace(self) -> Trace:
         """The record of every step."""
-        return Trace.of(self._recorder, self.scenario.name, self.scenario.title, self.cluster.now)
+        scenario, cluster = self.scenario, self.cluster
+        version = cluster.configuration.release.version
+        return Trace.of(self._recorder, scenario.name, scenario.title, cluster.now, version)
 
     def known_bugs(self) -> tuple[KnownBug, ...]:
         """Return the bugs of this release of Kueue that it met in the end, with what to do.

@@ -25,6 +25,7 @@ _GROUPS: Final = (
     "tutorial",
     "topology",
     "loops",
+    "versions",
     "multikueue",
     _DUMPS,
 )

@@ -106,6 +106,8 @@ class PlacementRules(NamedTuple):
         ``TASCacheNodeMatchResults``.
     keeps_pod_owned
         ``SkipReassignmentForPodOwnedWorkloads``.
+    in_layers
+        Whether slices within slices count.
     """
 
     mixed_profile: bool = True
@@ -113,3 +115,4 @@ class PlacementRules(NamedTuple):
     by_preference: bool = False
     keeps_matches: bool = True
     keeps_pod_owned: bool = True
+    in_layers: bool = True

@@ -165,7 +165,7 @@ def _group(
         return f"no requested topology level for slices: {slice_level}"
     if levels.index(level) > levels.index(slice_level):
         return f"podset slice topology {slice_level} is above the podset topology {level}"
-    inner = inner_sizes(levels, slices)
+    inner = inner_sizes(levels, slices) if rules.in_layers else ()
     if isinstance(inner, str):
         return inner
     return Group(

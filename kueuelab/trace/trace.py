@@ -93,7 +93,12 @@ class Trace:
 
     @classmethod
     def of(
-        cls, recorder: Recorder, name: str = "", title: str = "", end: int | None = None
+        cls,
+        recorder: Recorder,
+        name: str = "",
+        title: str = "",
+        end: int | None = None,
+        kueue_version: str = RELEASE.version,
     ) -> Trace:
         """Return what a recorder has so far; it may go on recording."""
         steps = recorder.steps.copy()
@@ -107,7 +112,7 @@ class Trace:
             steps.stored[-1] = replace(
                 last, changes=changes_of((*parts_of(last.changes), *parts_of(rest)))
             )
-        found = cls(steps, name, title, frames=frames, end=end)
+        found = cls(steps, name, title, kueue_version, frames, end=end)
         _ = found.steps.changes_before  # Counted now, so that the first look doesn't wait for it.
         return found
 

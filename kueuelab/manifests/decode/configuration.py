@@ -14,6 +14,7 @@ from kueuelab.model import (
     FairSharing,
     FeatureGates,
     MultiKueue,
+    Release,
     RequeuingStrategy,
     Resources,
     ResourceTransformation,
@@ -42,8 +43,8 @@ _MODELLED: Final = frozenset(
 )
 
 
-def decode_configuration(obj: Mapping[str, Any]) -> Configuration:
-    """Return the Configuration (v1beta2) that ``obj`` writes down.
+def decode_configuration(obj: Mapping[str, Any], release: Release = RELEASE) -> Configuration:
+    """Return the Configuration (v1beta2) that ``obj`` writes down, of a release of Kueue.
 
     Nothing is checked: `kueuelab.manifests.load_configuration` does that first.
     ``waitForPodsReady`` is off where it is absent, as in ``configuration`` of scenarios and
@@ -67,10 +68,10 @@ def decode_configuration(obj: Mapping[str, Any]) -> Configuration:
         wait_for_pods_ready=_wait_for_pods_ready(obj.get("waitForPodsReady")),
         multi_kueue=_multi_kueue(obj.get("multiKueue") or {}),
         resources=_resources(obj.get("resources") or {}),
-        gates=FeatureGates(obj.get("featureGates")),
+        gates=FeatureGates(obj.get("featureGates"), release),
         manage_jobs_without_queue_name=bool(obj.get("manageJobsWithoutQueueName")),
         managed_jobs_namespace_selector=label_selector(obj.get("managedJobsNamespaceSelector")),
-        frameworks=_frameworks(integrations.get("frameworks") or ()),
+        frameworks=_frameworks(integrations.get("frameworks") or (), release),
         retention_after_finished=duration(workloads.get("afterFinished"), None),
         retention_after_deactivated=duration(workloads.get("afterDeactivatedByKueue"), None),
         extra={
@@ -80,10 +81,10 @@ def decode_configuration(obj: Mapping[str, Any]) -> Configuration:
     )
 
 
-def _frameworks(written: Sequence[str]) -> tuple[str, ...]:
+def _frameworks(written: Sequence[str], release: Release) -> tuple[str, ...]:
     """Return what is written; nothing for the list that Kueue is installed with."""
     frameworks = tuple(written)
-    return () if frameworks == RELEASE.frameworks else frameworks
+    return () if frameworks == release.frameworks else frameworks
 
 
 def _other_integrations(integrations: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
-from kueuelab.model import RELEASE, V0_19_2, Release
-
 __all__ = [
     "JOB_KINDS",
     "REFERRED_KINDS",
@@ -179,11 +177,9 @@ _KINDS: Final = (
     ),
 )
 
-_KINDS_OF: Final[Mapping[Release, tuple[JobKind, ...]]] = {V0_19_2: _KINDS}
-
 #: Every job kind by API group and kind.
 JOB_KINDS: Final[Mapping[tuple[str, str], JobKind]] = MappingProxyType(
-    {(kind.group, kind.kind): kind for kind in _KINDS_OF[RELEASE]}
+    {(kind.group, kind.kind): kind for kind in _KINDS}
 )
 
 #: Other kinds that a conversion looks up: what owns pods, what TrainJobs take pods from.

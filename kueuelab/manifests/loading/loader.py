@@ -34,7 +34,7 @@ from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import checked_shape_of, known_versions
 from kueuelab.manifests.versions import convert
 from kueuelab.messages import Message, clauses, verbatim
-from kueuelab.model import RELEASE, Configuration, LocalQueue, ModelObject
+from kueuelab.model import RELEASE, Configuration, LocalQueue, ModelObject, Release
 
 __all__ = ["Loader", "key_of"]
 
@@ -65,6 +65,8 @@ class Loader:
     served_only : bool
         Whether manifests are refused whose version the server no longer serves. Otherwise they
         are read as what they were once.
+    release : Release, optional
+        The release of Kueue, if it is settled; otherwise a scenario may name one.
     """
 
     def __init__(
@@ -74,12 +76,16 @@ class Loader:
         configuration: Configuration | None = None,
         findings: Findings | None = None,
         served_only: bool = False,
+        release: Release | None = None,
     ) -> None:
         self.findings = findings if findings is not None else Findings()
         self.scenarios: list[Item] = []
         self._namespace = namespace
         self._served_only = served_only
+        self._release = release
         self._default_configuration = configuration
+        if release is not None:
+            self._default_configuration = (configuration or Configuration()).of_release(release)
         self._configuration: Configuration | None = None
         self._objects: dict[Key, tuple[ModelObject, Item]] = {}
         self._jobs = JobsIn(self.findings, namespace)
@@ -99,7 +105,20 @@ class Loader:
             configuration=configuration,
             findings=self.findings,
             served_only=self._served_only,
+            release=self._release,
         )
+
+    @property
+    def configuration(self) -> Configuration:
+        """The Configuration that was loaded, or else the default."""
+        return self._configuration or self._default_configuration or Configuration()
+
+    def choose_release(self, release: Release) -> None:
+        """Take the release of Kueue that a scenario names, unless one is settled."""
+        if self._release is None:
+            self._release = release
+            default = self._default_configuration or Configuration()
+            self._default_configuration = default.of_release(release)
 
     def add_documents(self, documents: Iterable[Document]) -> None:
         """Take all manifests of some documents."""
@@ -301,7 +320,10 @@ class Loader:
                 label="Configuration",
             )
             return
-        self._configuration = read_configuration(item, self.findings)
+        found = read_configuration(item, self.findings)
+        if found is not None and self._release is not None:
+            found = found.of_release(self._release)
+        self._configuration = found
 
     def add_problems(self, problems: Iterable[Problem]) -> None:
         """Take problems that came up while the documents were read."""
@@ -329,7 +351,7 @@ class Loader:
             Whether it is a mistake if a job names what isn't there.
         """
         around = {key_of(obj): obj for obj in (*present, *self.objects)}
-        configuration = self._configuration or self._default_configuration or Configuration()
+        configuration = self.configuration
         made, runs = self._jobs.convert(around.values(), configuration, strict=strict)
         for workload, item in made:
             key = key_of(workload)
@@ -364,7 +386,7 @@ class Loader:
             words = Message("manifests.loader.exists-already", count=count)
             self.findings.note(words, label=kind)
         queues = {obj.key for obj in (*present, *self.objects) if isinstance(obj, LocalQueue)}
-        configuration = self._configuration or self._default_configuration or Configuration()
+        configuration = self.configuration
         self._left_out.report(configuration, queues)
 
 

@@ -29,6 +29,7 @@ from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.messages import Message
 from kueuelab.model import Configuration, quota_amount
+from kueuelab.model.releases import release_named
 from kueuelab.model.times import parse_time
 
 __all__ = ["ScenarioReader"]
@@ -76,10 +77,12 @@ class ScenarioReader:
             return ScenarioSpec()
         metadata, spec = obj.get("metadata") or {}, obj["spec"]
         clusters = spec.get("clusters") or {}
+        if spec.get("kueueVersion"):
+            self._choose_release(spec["kueueVersion"])
         self._fill(self._loader, spec, ("spec",))
         self._fill(self._loader, clusters.get("manager") or {}, ("spec", "clusters", "manager"))
         manifests = self._loader.collect()
-        configuration = manifests.configuration or Configuration()
+        configuration = self._loader.configuration
         workers = tuple(self._workers(clusters.get("workers") or {}))
         names = WorkloadNames(manifests.workloads)
         timeline = self._timeline(spec.get("timeline") or (), names, configuration)
@@ -99,6 +102,13 @@ class ScenarioReader:
             timeline=timeline,
             expect=self._expectations(spec.get("expect") or (), names),
         )
+
+    def _choose_release(self, version: str) -> None:
+        try:
+            self._loader.choose_release(release_named(version))
+        except UnknownObjectError as error:
+            mistake = Mistake(("spec", "kueueVersion"), str(error))
+            self._loader.findings.add(self._item, mistake)
 
     def _fill(self, loader: Loader, spec: Mapping[str, Any], path: Path) -> None:
         """Give a cluster's configuration and manifests to its loader."""
@@ -141,7 +151,7 @@ class ScenarioReader:
             self._fill(loader, spec or {}, ("spec", "clusters", "workers", name))
             manifests = loader.collect()
             loader.summarise()
-            configuration = manifests.configuration or Configuration()
+            configuration = loader.configuration
             missing = tuple((spec or {}).get("missingCRDs") or ())
             yield ClusterSpec(name, configuration, manifests, missing)
 

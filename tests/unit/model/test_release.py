@@ -26,7 +26,7 @@ from kueuelab.trace.trace import Trace
 
 PACKAGE = Path(kl.__file__).parent
 #: The files that may name a version: the release itself, and the folder of its tables.
-NAMED_IN = {"model/releases.py", "manifests/shapes/tables.py", "simulation/known_bugs.py"}
+NAMED_IN = {"model/releases/v0_19_2.py", "manifests/shapes/tables.py", "simulation/known_bugs.py"}
 
 
 def texts_of(path: Path) -> Iterator[str]:
@@ -72,7 +72,9 @@ def test_gates_are_of_a_release() -> None:
     assert dict(gates) == {"New": False}
     assert Configuration(gates=gates).release is other
     with pytest.raises(KeyError):
-        FeatureGates({"PartialAdmission": False}, other)
+        FeatureGates({"NoSuchGate": False}, other)
+    # What another release has is kept aside.
+    assert FeatureGates({"PartialAdmission": False}, other).left_out == {"PartialAdmission": False}
 
 
 def test_copies_of_gates_are_those_of_the_same_release() -> None:

@@ -9,7 +9,7 @@ from simulation_lab import Lab, basic_lab, flavor, local, make_lab, queue, work
 from test_failed_nodes import TOPOLOGY, node, placed
 
 from kueuelab.manifests import load_scenario
-from kueuelab.model import V0_19_2, AdmissionCheckState
+from kueuelab.model import RELEASES, AdmissionCheckState
 from kueuelab.model.workload import ReclaimablePod
 from kueuelab.simulation import Scenario
 from kueuelab.simulation.known_bugs import KNOWN_BUGS, KnownBug, known_bugs
@@ -258,9 +258,10 @@ def test_a_share_that_fell_while_targets_were_chosen() -> None:
 
 
 def test_each_bug_has_its_sentences() -> None:
-    for bug in KNOWN_BUGS[V0_19_2]:
+    for bug in (bug for bugs in KNOWN_BUGS.values() for bug in bugs):
         text = str(KnownBug(bug, "default/a"))
         assert f"kueue#{bug.issue}, fixed in {bug.fixed_in}" in text
         assert "simulation.known-bug" not in text
-    ids = [bug.id for bug in KNOWN_BUGS[V0_19_2]]
+    assert set(KNOWN_BUGS) == set(RELEASES)
+    ids = [bug.id for bug in KNOWN_BUGS["v0.19.2"]]
     assert len(set(ids)) == len(ids) == 14

@@ -9,7 +9,7 @@ from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.shapes.mistake import Mistake, Rule, as_json, closest, unsupported
 from kueuelab.messages import Message
-from kueuelab.model import RELEASE
+from kueuelab.model.releases import RELEASE, RELEASES
 
 __all__ = ["CONFIGURATION_RULES"]
 
@@ -27,6 +27,8 @@ def _feature_gates(value: Mapping[str, bool], path: Path) -> Iterator[Mistake]:
     sound = True
     for name, wanted in value.items():
         gate = RELEASE.gates.get(name)
+        if gate is None and any(name in each.gates for each in RELEASES.values()):
+            continue  # Where it is used, it is said that this release has no such gate.
         if gate is None:
             words = f"Invalid value: {as_json(value)}: unrecognized feature gate: {name}"
             hint = _closest_gate(name)

@@ -1,8 +1,7 @@
-"""The releases of Kueue that the lab models.
+"""Kueue v0.19.2.
 
 The feature gates are those of
 https://kueue.sigs.k8s.io/docs/installation/#change-the-feature-gates-configuration.
-``docs/kueue-versions.md`` says how a release is added.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Final
 
 from kueuelab.model.release import FeatureGate, Release
 
-__all__ = ["RELEASE", "V0_19_2"]
+__all__ = ["V0_19_2"]
 
 _TAS: Final = "TopologyAwareScheduling"
 _REPLACEMENT: Final = "TASFailedNodeReplacement"
@@ -136,6 +135,3 @@ V0_19_2: Final = Release(
         "leaderworkerset.x-k8s.io/leaderworkerset",
     ),
 )
-
-#: The release whose decisions the lab takes, where nothing else is said.
-RELEASE: Final = V0_19_2

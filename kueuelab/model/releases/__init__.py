@@ -1,0 +1,58 @@
+"""The releases of Kueue that the lab models, one module each.
+
+``docs/kueue-versions.md`` says what differs between them, and how a release is added. A module that
+is not there takes nothing from the others but v0.19.2, the default, from which they differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from types import MappingProxyType
+from typing import Final
+
+from kueuelab.errors import UnknownObjectError
+from kueuelab.messages import Message
+from kueuelab.model.release import Release
+from kueuelab.model.releases.v0_19_2 import V0_19_2
+
+__all__ = ["RELEASE", "RELEASES", "V0_19_2", "release_named"]
+
+
+def _modelled() -> Iterator[Release]:
+    for module in iter_modules(__path__):
+        found = vars(import_module(f"{__name__}.{module.name}"))
+        yield found[module.name.upper()]
+
+
+#: Every release by its version, in order.
+RELEASES: Final[Mapping[str, Release]] = MappingProxyType(
+    {release.version: release for release in _modelled()}
+)
+#: The release whose decisions the lab takes, where nothing else is said.
+RELEASE: Final = V0_19_2
+
+
+def release_named(version: str) -> Release:
+    """Return the release of a version, with or without its ``v``; a minor version is enough.
+
+    Raises
+    ------
+    UnknownObjectError
+        If the lab models no such release.
+
+    Examples
+    --------
+    >>> release_named("0.18"), release_named("v0.19.2")
+    (<Release v0.18.6>, <Release v0.19.2>)
+    >>> release_named("v0.17.0")
+    Traceback (most recent call last):
+    ...
+    kueuelab.errors.UnknownObjectError: there is no release of Kueue ... 'v0.18.6', ...
+    """
+    wanted = f"v{version.removeprefix('v')}"
+    for release in RELEASES.values():
+        if wanted in (release.version, release.minor):
+            return release
+    raise UnknownObjectError(Message("model.release"), version, RELEASES)
