@@ -17,6 +17,7 @@ from kueuelab.cli.conformance import command as conformance
 from kueuelab.cli.diff import command as diff
 from kueuelab.cli.exercise import commands as exercise
 from kueuelab.cli.explain import command as explain
+from kueuelab.cli.gates import command as gates
 from kueuelab.cli.init import command as init
 from kueuelab.cli.lab import command as lab
 from kueuelab.cli.language import LANGUAGE, show_help_in, words_asked_for, words_for
@@ -147,6 +148,7 @@ app.command("lab", help="cli.lab.help")(lab)
 app.command("studio", help="cli.studio.help")(studio)
 app.command("scenarios", help="cli.scenarios.help")(scenarios)
 app.command("versions", help="cli.versions.help")(versions)
+app.command("gates", help="cli.gates.help")(gates)
 app.command("upgrade", help="cli.upgrade.help")(upgrade)
 app.command("bisect-version", help="cli.bisect.help")(bisect)
 app.command("app", help="cli.studio.help", hidden=True)(app_server)
