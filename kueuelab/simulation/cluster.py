@@ -21,6 +21,7 @@ from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.cycles import Cycles
 from kueuelab.simulation.delivery import create_workload, delete_workload, deliver
+from kueuelab.simulation.elastic import scale_job
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.eviction import release_quota
 from kueuelab.simulation.loading import load, put
@@ -282,6 +283,19 @@ class Cluster:
         self.delete_workload(key)
         self.create_workload(new)
         return True
+
+    def scale(self, job: str, counts: Mapping[str, int], name: str) -> bool:
+        """Give an elastic job other pod counts; a new slice is named ``name``, if there is one.
+
+        Raises
+        ------
+        SimulationError
+            If a new slice is needed while another one waits to replace one with quota.
+        """
+        try:
+            return scale_job(self._plane, job, counts, name)
+        finally:
+            self._carry_through()
 
     def reclaim(self, key: str, pods: Iterable[ReclaimablePod]) -> bool:
         """Set ``status.reclaimablePods``."""
