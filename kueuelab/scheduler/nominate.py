@@ -127,6 +127,8 @@ class Nominator:
         self._preemptor.forget()
         replaced = replaced_slice(entry, queue)
         own = [] if replaced is None else [Target(replaced, "")]
+        if replaced is not None and self._log is not None:
+            self._log.replacing(entry, replaced)
         assigner = FlavorAssigner(
             workload,
             queue,

@@ -21,7 +21,13 @@ from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.cycles import Cycles
 from kueuelab.simulation.delivery import create_workload, delete_workload, deliver
-from kueuelab.simulation.elastic import scale_job
+from kueuelab.simulation.elastic import (
+    current_slice,
+    finish_slices,
+    scale_job,
+    slices_of,
+    sync_slices,
+)
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.eviction import release_quota
 from kueuelab.simulation.loading import load, put
@@ -35,6 +41,7 @@ from kueuelab.simulation.removal import discard, remove, sweep
 from kueuelab.simulation.state import cluster_state
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState
+from kueuelab.workload.slices import is_slice, job_of
 
 __all__ = ["Cluster"]
 
@@ -284,8 +291,10 @@ class Cluster:
         self.create_workload(new)
         return True
 
-    def scale(self, job: str, counts: Mapping[str, int], name: str) -> bool:
-        """Give an elastic job other pod counts; a new slice is named ``name``, if there is one.
+    def scale(self, job: str, pods: int | Mapping[str, int], name: str = "") -> bool:
+        """Give an elastic job (``namespace/name``) other pod counts; a new slice has this name.
+
+        A number of ``pods`` is for the first pod set.
 
         Raises
         ------
@@ -293,9 +302,31 @@ class Cluster:
             If a new slice is needed while another one waits to replace one with quota.
         """
         try:
-            return scale_job(self._plane, job, counts, name)
+            return scale_job(self._plane, job, pods, name)
         finally:
             self._carry_through()
+
+    def sync_slices(self, job: str) -> bool:
+        """Finish the slices of an elastic job that are out of date; tell whether there are any."""
+        found = sync_slices(self._plane, job)
+        if found:
+            self._carry_through()
+        return found
+
+    def finish_slices(self, key: str) -> bool:
+        """Let a job succeed, an elastic one with all its slices."""
+        return self._do(finish_slices, self.current_slice(key))
+
+    def slices_of(self, key: str) -> list[str]:
+        """Return the keys of all slices of the job of a slice, the oldest first; else ``key``."""
+        state = self._plane.workloads.get(key)
+        if state is None or not is_slice(state.obj):
+            return [key]
+        return [each.key for each in slices_of(self._plane, job_of(state.obj))]
+
+    def current_slice(self, key: str) -> str:
+        """Return the key of the slice that stands for an elastic job now; else ``key``."""
+        return current_slice(self._plane, key)
 
     def reclaim(self, key: str, pods: Iterable[ReclaimablePod]) -> bool:
         """Set ``status.reclaimablePods``."""

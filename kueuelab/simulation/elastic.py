@@ -10,64 +10,86 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from kueuelab.errors import SimulationError
-from kueuelab.manifests.jobs.constants import ELASTIC_JOB, JOB_UID, WORKLOAD_SLICE_NAME
+from kueuelab.manifests.jobs.constants import JOB_UID
 from kueuelab.messages import Message
-from kueuelab.model import PodSet, Workload, WorkloadStatus
+from kueuelab.model import PodSet, WorkloadStatus
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import create_workload, edit_workload
+from kueuelab.simulation.jobs import finish_job
 from kueuelab.simulation.objects import with_defaults
 from kueuelab.simulation.reconcile import finish
+from kueuelab.trace.steps import SliceCreated, SliceScaled
 from kueuelab.workload import WorkloadState
-from kueuelab.workload.slices import REPLACEMENT_FOR, only_shrinks, pod_counts, replacement_for
+from kueuelab.workload.slices import (
+    ELASTIC_JOB,
+    REPLACEMENT_FOR,
+    WORKLOAD_SLICE_NAME,
+    is_slice,
+    job_of,
+    next_slice_name,
+    only_shrinks,
+    pod_counts,
+    replacement_for,
+)
 
-__all__ = ["finish_replaced", "scale_job"]
+__all__ = [
+    "current_slice",
+    "finish_replaced",
+    "finish_slices",
+    "scale_job",
+    "slices_of",
+    "sync_slices",
+]
 
 #: Why a slice finishes before its job does.
 _REPLACED: Final = "WorkloadSliceReplaced"
 _OUT_OF_SYNC: Final = "OutOfSync"
 
 
-def _slices_of(plane: ControlPlane, job: str) -> list[WorkloadState]:
-    """Return the slices of a job (``namespace/name``) that are not finished, the oldest first."""
-    found = [
-        state
-        for state in plane.workloads.values()
-        if not state.is_finished and _is_slice(state.obj) and _job_of(state.obj) == job
-    ]
+def slices_of(plane: ControlPlane, job: str) -> list[WorkloadState]:
+    """Return the slices of a job (``namespace/name``), the oldest first."""
+    states = plane.workloads.values()
+    found = [each for each in states if is_slice(each.obj) and job_of(each.obj) == job]
     found.sort(key=lambda state: (state.obj.metadata.creation_timestamp or 0, state.uid))
     return found
 
 
-def _is_slice(workload: Workload) -> bool:
-    """Tell whether a workload is a slice of an elastic job."""
-    annotations = workload.metadata.annotations
-    return annotations.get(ELASTIC_JOB) == "true" and WORKLOAD_SLICE_NAME in annotations
+def _unfinished(plane: ControlPlane, job: str) -> list[WorkloadState]:
+    return [state for state in slices_of(plane, job) if not state.is_finished]
 
 
-def _job_of(workload: Workload) -> str:
-    """Return the ``namespace/name`` of the job that owns a workload; ``""`` if none does."""
-    for owner in workload.metadata.owner_references:
-        if owner.controller:
-            return f"{workload.namespace}/{owner.name}"
-    return ""
+def current_slice(plane: ControlPlane, key: str) -> str:
+    """Return the key of the slice that stands for the job of a workload now.
+
+    That is the one with quota, else the newest that is not finished. Any other workload, and the
+    slice of a job that is over, stands for itself.
+    """
+    state = plane.workloads.get(key)
+    if state is None or not is_slice(state.obj):
+        return key
+    slices = _unfinished(plane, job_of(state.obj))
+    reserved = [each.key for each in slices if each.has_quota_reservation]
+    return (reserved or [each.key for each in slices] or [key])[-1]
 
 
-def scale_job(plane: ControlPlane, job: str, counts: Mapping[str, int], name: str) -> bool:
+def scale_job(plane: ControlPlane, job: str, pods: int | Mapping[str, int], name: str = "") -> bool:
     """Give an elastic job other pod counts; tell whether it has a slice that is not finished.
 
     A slice without quota is changed in place, and so is one that only shrinks. A slice that has
-    quota and grows is to be replaced by a new one, named ``name``.
+    quota and grows is to be replaced by a new one, named ``name`` if that is given. A number of
+    ``pods`` is for the first pod set.
 
     Raises
     ------
     SimulationError
         If a new slice is needed while another one waits to replace one with quota.
     """
-    slices = _slices_of(plane, job)
+    slices = _unfinished(plane, job)
     if not slices:
         return False
     newest = slices[-1]
-    pod_sets = _resized(plane.written(newest).pod_sets, counts)
+    known = plane.written(newest).pod_sets
+    pod_sets = _resized(known, {known[0].name: pods} if isinstance(pods, int) else pods)
     chosen: WorkloadState | None = newest
     if len(slices) > 1:
         chosen = _put_in_order(plane, slices)
@@ -78,8 +100,33 @@ def scale_job(plane: ControlPlane, job: str, counts: Mapping[str, int], name: st
             return True
         if not chosen.has_quota_reservation or only_shrinks(has, wanted):
             edit_workload(plane, chosen, pod_sets=_resized(before, wanted))
+            if plane.recorder is not None:
+                facts = SliceScaled(sum(wanted.values()), sum(has.values()))
+                plane.record(facts, chosen.key)
             return True
+    name = name or next_slice_name(newest.obj, plane.workloads)
     _replace(plane, newest, [each for each in slices if not each.is_finished], pod_sets, name)
+    return True
+
+
+def sync_slices(plane: ControlPlane, job: str) -> bool:
+    """Finish the slices of a job that are out of date; tell whether there are any.
+
+    The controller of the job does so whenever one of them changes, as when one is evicted.
+    """
+    slices = _unfinished(plane, job)
+    if len(slices) < 2:
+        return False
+    _put_in_order(plane, slices)
+    return any(state.is_finished for state in slices)
+
+
+def finish_slices(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Let a job succeed; the slices of an elastic one that wait finish with the one that runs."""
+    if not finish_job(plane, state):
+        return False
+    for each in _unfinished(plane, job_of(state.obj)) if is_slice(state.obj) else ():
+        finish(plane, each, "Succeeded", "Job finished successfully")
     return True
 
 
@@ -184,7 +231,15 @@ def _replace(
     workload = replace(
         before, metadata=new_meta, pod_sets=pod_sets, active=True, status=WorkloadStatus()
     )
-    create_workload(plane, with_defaults(workload, plane.clock.now))
+    state = create_workload(plane, with_defaults(workload, plane.clock.now))
+    if plane.recorder is not None:
+        facts = SliceCreated(
+            job_of(before),
+            left[0].key if left else "",
+            sum(pod_counts(pod_sets).values()),
+            sum(pod_counts(before.pod_sets).values()),
+        )
+        plane.record(facts, state.key)
 
 
 def _resized(pod_sets: tuple[PodSet, ...], counts: Mapping[str, int]) -> tuple[PodSet, ...]:

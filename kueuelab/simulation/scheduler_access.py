@@ -91,7 +91,7 @@ class SchedulerAccess(ClusterAccess):
         What the cycle wrote on a target before is lost: targets are written as they were when it
         began.
         """
-        for target in entry.targets:
+        for target in entry.preempted:
             if (before := self._at_start.get(target.workload.key)) is not None:
                 target.workload.restore_status(before)
                 self._plane.tree.refresh_workload(target.workload)
