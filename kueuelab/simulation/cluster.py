@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -278,9 +279,13 @@ class Cluster:
         SimulationError
             If the job may not be changed so: a running one stays in its queue.
         """
+        key = self.current_slice(key)
         state = self._plane.workloads.get(key)
         if state is None or state.is_finished:
             return False
+        if change.pods is not None and self._is_elastic(state):
+            scaled = self.scale(job_of(state.obj), change.pods)
+            return self.change_job(key, replace(change, pods=None)) or scaled
         new = jobs.changed_job(self._plane, state, change)
         if new is None:
             return False
@@ -305,6 +310,22 @@ class Cluster:
             return scale_job(self._plane, job, pods, name)
         finally:
             self._carry_through()
+
+    def scale_job(self, key: str, pods: int | Mapping[str, int]) -> bool:
+        """Give the elastic job of a slice other pod counts; tell whether there is such a slice.
+
+        Where the feature gate is off, a job is changed like any other.
+        """
+        state = self._plane.workloads.get(key)
+        if state is None:
+            return False
+        if self._is_elastic(state):
+            return self.scale(job_of(state.obj), pods)
+        first = pods if isinstance(pods, int) else pods.get(state.obj.pod_sets[0].name)
+        return self.change_job(key, ChangeJob(key, first))
+
+    def _is_elastic(self, state: WorkloadState) -> bool:
+        return self._plane.gates["ElasticJobsViaWorkloadSlices"] and is_slice(state.obj)
 
     def sync_slices(self, job: str) -> bool:
         """Finish the slices of an elastic job that are out of date; tell whether there are any."""

@@ -258,7 +258,7 @@ class Player:
             case ChangeJob(workload=key):
                 cluster.change_job(key, action)
             case Scale(workload=key, pods=number):
-                cluster.scale(job_of(cluster.workload(key).obj), number)
+                cluster.scale_job(key, number)
             case Reclaim(workload=key, pods=pods):
                 cluster.reclaim(cluster.current_slice(key), pods)
             case Advance(duration=duration):
@@ -292,6 +292,8 @@ class Player:
             self._events_seen += 1
             if event.reason == "Admitted":
                 self._started(event.object)
+            elif event.reason == "QuotaReserved":
+                self._sync_slices(event.object)
             elif event.reason.startswith("EvictedDueTo"):
                 self._admissions.pop(event.object, None)
                 self._ends.pop(event.object, None)
@@ -321,7 +323,7 @@ class Player:
         return None if runs is None else self.cluster.now + runs
 
     def _sync_slices(self, key: str) -> None:
-        """Let the controller of an elastic job look at its slices, one of which was evicted."""
+        """Let the controller of an elastic job look at its slices after one of them changed."""
         state = self.cluster.workloads.get(key)
         if state is not None and is_slice(state.obj):
             self.cluster.sync_slices(job_of(state.obj))

@@ -135,6 +135,24 @@ def test_actions_on_a_job_mean_its_slice(action: str) -> None:
         assert states(run) == {}
 
 
+def test_a_change_of_pods_scales_an_elastic_job() -> None:
+    run = run_of(f"at: 0s, {job('x', 5)}", "at: 5s, changeJob: {workload: x, pods: 7}")
+    assert states(run) == {"x": (5, "WorkloadSliceReplaced"), "x-2": (7, "admitted")}
+
+
+def test_without_the_gate_a_job_gets_another_workload() -> None:
+    run = run_of(
+        f"at: 0s, {job('x', 5)}", f"at: 5s, {scale(7)}", gates="{ElasticJobsViaWorkloadSlices: no}"
+    )
+    assert states(run) == {"x": (7, "admitted")}
+    assert [step.kind for step in run.trace].count("WorkloadDeleted") == 1
+
+
+def test_a_job_that_is_gone_is_not_scaled() -> None:
+    run = run_of(f"at: 0s, {job('x', 5)}", "at: 4s, delete: x", f"at: 5s, {scale(7)}")
+    assert states(run) == {}
+
+
 def test_pod_sets_are_scaled_by_name() -> None:
     pod_sets = "[{name: driver, requests: {cpu: 1}}, {name: worker, count: 2, requests: {cpu: 1}}]"
     submit = f"submit: {{job: x, queue: a, elastic: true, podSets: {pod_sets}}}"
