@@ -90,7 +90,7 @@ class Drive:
                     self._start(entry.key)
                     admitted += 1
                 elif entry.preempting:
-                    evicted += self._stop([target.workload.key for target in entry.targets])
+                    evicted += self._stop([target.workload.key for target in entry.preempted])
             tally.admissions += admitted
             tally.evictions += evicted
             if evicted:

@@ -12,10 +12,7 @@ from typing import Any, Final
 from kueuelab.conformance.cases import Case, Json
 from kueuelab.model import RELEASE
 
-__all__ = ["ELASTIC_SLICES", "PARTS", "parts_not_modelled"]
-
-#: Kueue's name for what lets a job grow and shrink.
-ELASTIC_SLICES: Final = "elastic workload slices"
+__all__ = ["PARTS", "parts_not_modelled"]
 
 _ALLOWED_FLAVORS: Final = "kueue.x-k8s.io/workload-allowed-resource-flavors"
 _DEVICES: Final = ("ResourceClaim", "ResourceClaimTemplate", "ResourceSlice")
@@ -59,19 +56,22 @@ def _needs_concurrent_admission(case: Case) -> bool:
     )
 
 
-def _needs_elastic_slices(case: Case) -> bool:
-    if any(step.get("op") == "scale" for step in case.steps):
-        return True
-    return _gate(case, "ElasticJobsViaWorkloadSlices") and _annotated(case, *_ELASTIC)
-
-
 def _needs_elastic_slices_with_topology(case: Case) -> bool:
-    return _gate(case, "ElasticJobsViaWorkloadSlicesWithTAS") and _needs_elastic_slices(case)
+    return (
+        _gate(case, "ElasticJobsViaWorkloadSlicesWithTAS")
+        and _annotated(case, *_ELASTIC)
+        and _places_pods(case)
+    )
 
 
 def _needs_scheduler_library(case: Case) -> bool:
     """Tell whether Kubernetes' own scheduler plugins match the nodes of some flavor."""
-    return _gate(case, "SchedulerLibraryIntegration") and any(
+    return _gate(case, "SchedulerLibraryIntegration") and _places_pods(case)
+
+
+def _places_pods(case: Case) -> bool:
+    """Tell whether some flavor has a topology."""
+    return any(
         (flavor.get("spec") or {}).get("topologyName") is not None
         for flavor in _objects(case, "ResourceFlavor")
     )
@@ -107,7 +107,6 @@ def _requested(spec: Json) -> Iterator[str]:
 #: The parts that are left for later, each with the question whether a case needs it.
 PARTS: Final[dict[str, Callable[[Case], bool]]] = {
     "concurrent admission": _needs_concurrent_admission,
-    ELASTIC_SLICES: _needs_elastic_slices,
     "elastic workload slices with topology": _needs_elastic_slices_with_topology,
     "SchedulerLibraryIntegration": _needs_scheduler_library,
     "dynamic resource allocation": _needs_device_allocation,

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from kueuelab.conformance.cases import Case, Json
-from kueuelab.conformance.parts import ELASTIC_SLICES
 from kueuelab.conformance.records import cycle_record, event_record, workload_details
 from kueuelab.errors import KueueLabError, NotModelledError
 from kueuelab.manifests import read_object
@@ -167,8 +166,8 @@ class Replayed:
         ]
         return any(done)
 
-    def _scale(self, step: Json) -> None:
-        raise NotModelledError(ELASTIC_SLICES, object=f"Job/{step['job']}")
+    def _scale(self, step: Json) -> bool:
+        return self.cluster.scale(step["job"], step["counts"], step["name"])
 
     def _reclaim(self, step: Json) -> bool:
         pods = [ReclaimablePod(pod["name"], pod["count"]) for pod in step["reclaimablePods"]]

@@ -23,6 +23,7 @@ from kueuelab.manifests.scenario import (
     PodsReady,
     Reclaim,
     Remove,
+    Scale,
     SetActive,
     SetCheck,
     SetPriority,
@@ -295,6 +296,8 @@ class _Reading:
                 return Message("live.limit.pods-ready")
             case ChangeJob():
                 return Message("live.limit.change-job")
+            case Scale():
+                return Message("live.limit.scale")
             case Reclaim() if not self._played:
                 return Message("live.limit.reclaim")
             case Remove(kind=kind, cluster=cluster) if not self._is_created(kind, cluster):

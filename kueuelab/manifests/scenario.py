@@ -33,6 +33,7 @@ __all__ = [
     "PodsReady",
     "Reclaim",
     "Remove",
+    "Scale",
     "ScenarioSpec",
     "SetActive",
     "SetCheck",
@@ -152,6 +153,18 @@ class ChangeJob(_Action):
 
 
 @dataclass(frozen=True, slots=True)
+class Scale(_Action):
+    """An elastic job asks for another number of pods.
+
+    ``workload`` is one of its slices. ``pods`` is a number for its first pod set, or numbers by
+    pod set; others keep theirs. See KEP-77.
+    """
+
+    workload: str
+    pods: int | Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Reclaim(_Action):
     """Some pods of a workload are done and give their quota back."""
 
@@ -181,7 +194,7 @@ FaultName: TypeAlias = Literal[
 #: What an action of the timeline can do, in the file's words.
 VERBS: Final[tuple[str, ...]] = (
     *("submit", "apply", "finish", "delete", "remove", "setCheck", "podsReady", "setActive"),
-    *("setPriority", "changeJob", "reclaim", "node", "pod", "advance"),
+    *("setPriority", "changeJob", "scale", "reclaim", "node", "pod", "advance"),
     *get_args(FaultName),
 )
 
@@ -211,6 +224,7 @@ Action: TypeAlias = (
     | SetActive
     | SetPriority
     | ChangeJob
+    | Scale
     | Reclaim
     | Advance
     | Fault

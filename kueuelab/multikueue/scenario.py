@@ -20,6 +20,7 @@ from kueuelab.manifests.scenario import (
     Finish,
     Reclaim,
     Remove,
+    Scale,
     ScenarioSpec,
     SetActive,
     SetCheck,
@@ -365,7 +366,7 @@ def _do(cluster_set: ClusterSet, action: Action) -> None:
             cluster_set.set_active(cluster, key, active)
         case SetPriority(workload=key, priority=priority):
             cluster_set.set_priority(cluster, key, priority)
-        case ChangeJob():
+        case ChangeJob() | Scale():
             raise SimulationError(Message("multikueue.change-job"), object=action.workload)
         case Reclaim():
             pass  # jobs report by themselves which of their pods are done

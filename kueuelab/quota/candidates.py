@@ -99,6 +99,9 @@ class CandidateIndex:
     def __len__(self) -> int:
         return len(self._places)
 
+    def __contains__(self, key: str) -> bool:
+        return key in self._places
+
     def add(self, workload: WorkloadState) -> None:
         """Add a workload."""
         evicted, key = workload.is_evicted, candidate_key(workload)

@@ -205,6 +205,9 @@ class Assignment:
         What is sought for the pod sets that need a place in the topology of their flavor.
     mode
         The worst mode among the pod sets.
+    replaced
+        What the replaced slice of an elastic job holds, pod set by pod set: only what is needed
+        beyond it counts. Empty for any other workload.
     """
 
     last: LastAssignment
@@ -214,6 +217,7 @@ class Assignment:
     no_fit_reason: str = ""
     wanted: Wanted = NOTHING_WANTED
     mode: Mode = _NO_FIT
+    replaced: tuple[PodSetRequests, ...] = ()
 
     def set_mode_of(self, pod_set: PodSetResult, mode: Mode) -> None:
         """Replace the mode of a pod set's flavors; it is the mode of the whole, too."""
@@ -247,9 +251,19 @@ class Assignment:
             if flavor.borrow > self.borrowing:
                 self.borrowing = flavor.borrow
             fr = (flavor.name, resource)
-            self.usage[fr] = self.usage.get(fr, 0) + result.requests.get(resource, 0)
+            amount = result.requests.get(resource, 0)
+            if self.replaced:
+                amount -= self._held(result.name, resource)
+            self.usage[fr] = self.usage.get(fr, 0) + amount
             tried[resource] = flavor.tried_flavor_idx
         self.last.tried = (*self.last.tried, tried)
+
+    def _held(self, pod_set: str, resource: str) -> int:
+        """Return what the replaced slice holds of a resource in a pod set."""
+        for held in self.replaced:
+            if held.name == pod_set:
+                return held.requests.get(resource, 0)
+        return 0
 
     @property
     def message(self) -> str:
@@ -292,8 +306,11 @@ class Assignment:
         Unlike ``usage`` this is without the ``pods`` resource that the ClusterQueue may count.
         """
         needed: dict[FlavorResource, int] = {}
-        for result, wanted in zip(self.pod_sets, requests, strict=False):
-            for resource, value in wanted.scaled_to(result.count).requests.items():
+        for index, (result, wanted) in enumerate(zip(self.pod_sets, requests, strict=False)):
+            count = result.count
+            if self.replaced:
+                count = wanted.count - self.replaced[index].count
+            for resource, value in wanted.scaled_to(count).requests.items():
                 if value and resource in result.flavors:
                     fr = (result.flavors[resource].name, resource)
                     needed[fr] = needed.get(fr, 0) + value

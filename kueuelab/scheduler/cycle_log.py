@@ -13,6 +13,7 @@ from kueuelab.trace import steps
 
 if TYPE_CHECKING:
     from kueuelab.trace.recorder import Recorder
+    from kueuelab.workload import WorkloadState
 
 __all__ = ["CycleLog"]
 
@@ -49,6 +50,11 @@ class CycleLog:
             lambda: steps.NominationStarted(_mapped(parts), priority),
         )
         self._record(entry, facts)
+
+    def replacing(self, entry: Entry, replaced: WorkloadState) -> None:
+        """Record the slice that a head is to replace."""
+        pods = sum(pod_set.count for pod_set in replaced.requests)
+        self._record(entry, steps.ReplacesSlice(replaced.key, pods))
 
     def trying_fewer(self, entry: Entry, counts: Sequence[int]) -> None:
         """Record that fewer pods than requested are tried."""
@@ -101,4 +107,4 @@ def _mapped(parts: Iterable[tuple[Any, ...]]) -> tuple[tuple[str, int, dict[str,
 
 
 def _pairs(entry: Entry) -> tuple[tuple[str, str], ...]:
-    return tuple((target.workload.key, target.reason) for target in entry.targets)
+    return tuple((target.workload.key, target.reason) for target in entry.preempted)

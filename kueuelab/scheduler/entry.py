@@ -47,7 +47,10 @@ class Entry:
     second_pass
         Counts the passes of a workload that has quota already; 0 for the first.
     targets
-        The workloads that it preempts, or would.
+        The workloads that it preempts, or would; and first the slice that it replaces, if that
+        holds quota.
+    replaces
+        The key of the slice of an elastic job that it replaces; ``""`` if it replaces none.
     preempting
         Whether the preemption of ``targets`` is issued.
     reserved
@@ -70,6 +73,7 @@ class Entry:
     reserved: Mapping[FlavorResource, int] = field(default_factory=dict)
     skip_status_update: bool = False
     second_pass: int = 0
+    replaces: str = ""
 
     @property
     def mode(self) -> Mode:
@@ -91,6 +95,23 @@ class Entry:
         """The ClusterQueue in the quota tree, which every nominated entry has."""
         assert self.queue is not None
         return self.queue
+
+    @property
+    def replaced(self) -> Target | None:
+        """The slice of the same job among its targets, which finishes once this one has quota."""
+        if not self.replaces:
+            return None
+        return next((t for t in self.targets if t.workload.key == self.replaces), None)
+
+    @property
+    def preempted(self) -> list[Target]:
+        """Its targets without the slice that it replaces: that one is not preempted."""
+        replaced = self.replaced
+        if replaced is None:
+            return self.targets
+        others = list(self.targets)
+        others.remove(replaced)
+        return others
 
     def numbers(self, configuration: Configuration) -> dict[str, int]:
         """Return what orders entries besides shares, for the record."""
@@ -146,7 +167,7 @@ class Entry:
     def preempt(self) -> None:
         """Note that it preempts its targets."""
         self.preempting = True
-        self.message += f". Pending the preemption of {len(self.targets)} workload(s)"
+        self.message += f". Pending the preemption of {len(self.preempted)} workload(s)"
         self._wait_for_preempted()
 
     def _wait_for_preempted(self) -> None:

@@ -35,6 +35,7 @@ from kueuelab.scheduler.flavor_rules import FlavorRules
 from kueuelab.scheduler.placement import accepts_any_pod, flavor_mismatch
 from kueuelab.scheduler.placer import Placer
 from kueuelab.scheduler.rank import BEST, WORST, Rank, goes_on_after, preferred
+from kueuelab.scheduler.slices import beyond_replaced
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import LastAssignment, PodSetRequests, WorkloadState
 from kueuelab.workload.requests import resource_order
@@ -92,6 +93,9 @@ class FlavorAssigner:
         Pod set to resource to flavor: only these flavors are considered, if given.
     recorder
         Records each flavor considered, if given.
+    replaced
+        The slice of an elastic job that the workload replaces, if it does: its flavors are kept,
+        and only what is needed beyond it has to fit.
     """
 
     __slots__ = (
@@ -103,6 +107,7 @@ class FlavorAssigner:
         "_pinned",
         "_placer",
         "_queue",
+        "_replaced",
         "_rules",
         "_workload",
     )
@@ -118,6 +123,7 @@ class FlavorAssigner:
         cycle: int,
         pinned: Mapping[str, Mapping[str, str]] | None = None,
         recorder: Recorder | None = None,
+        replaced: WorkloadState | None = None,
     ) -> None:
         self._workload = workload
         self._queue = queue
@@ -127,6 +133,7 @@ class FlavorAssigner:
         self._placer = placer
         self._cycle = cycle
         self._pinned = pinned
+        self._replaced = () if replaced is None else replaced.requests
         self._explicit = rules.topology and workload.asks_for_topology
         self._log = FlavorLog(recorder, workload, queue) if recorder is not None else None
 
@@ -134,7 +141,7 @@ class FlavorAssigner:
         """Return the flavors found, for other pod counts than requested if given."""
         workload = self._workload
         last = LastAssignment((), self._queue.generation, self._cycle, workload.scheduling_hash)
-        assignment = Assignment(last)
+        assignment = Assignment(last, replaced=self._replaced)
         for group in self._groups(counts):
             if not self._assign_group(group, assignment):
                 break
@@ -338,6 +345,12 @@ class FlavorAssigner:
         obstacle = ""
         for resource, amount in requests.items():
             fr = (name, resource)
+            if self._replaced:
+                amount, mismatch = beyond_replaced(self._replaced, group.indices, fr, amount)
+                if mismatch:
+                    worst = WORST
+                    reasons.append(mismatch)
+                    obstacle = most_severe(obstacle, "NoMatchingFlavor")
             rank, reason, no_fit = self._compare_with_quota(group, fr, assumed.get(fr, 0), amount)
             if reason:
                 reasons.append(reason)

@@ -18,7 +18,9 @@ from kueuelab.scheduler.entry import Entry, Inadmissible
 from kueuelab.scheduler.flavors import FlavorAssigner
 from kueuelab.scheduler.partial_admission import search_counts
 from kueuelab.scheduler.preemption import Preemptor, Target
+from kueuelab.scheduler.slices import replaced_slice
 from kueuelab.workload import LastAssignment, WorkloadState
+from kueuelab.workload.slices import replacement_for
 
 if TYPE_CHECKING:
     from kueuelab.scheduler.scheduler import Scheduler
@@ -45,12 +47,13 @@ class Nominator:
         Records what is found, if given.
     """
 
-    __slots__ = ("_cycle", "_log", "_preemptor", "_scheduler")
+    __slots__ = ("_cycle", "_log", "_preemptor", "_scheduler", "_slices")
 
     def __init__(self, scheduler: Scheduler, number: int, log: CycleLog | None) -> None:
         self._scheduler = scheduler
         self._cycle = number
         self._log = log
+        self._slices = scheduler.configuration.gates["ElasticJobsViaWorkloadSlices"]
         self._preemptor = Preemptor(
             scheduler.configuration,
             scheduler.tree,
@@ -70,6 +73,8 @@ class Nominator:
             queue = tree.cluster_queues.get(head.cluster_queue)
             entry = Entry(head.workload, head.cluster_queue, queue, head.is_preemptor)
             entry.second_pass = head.second_pass
+            if self._slices:
+                entry.replaces = replacement_for(head.workload.obj)
             obstacle = self._obstacle(entry)
             if obstacle is not None:
                 entry.reject(obstacle)
@@ -120,6 +125,10 @@ class Nominator:
         ):
             workload.last_assignment = None
         self._preemptor.forget()
+        replaced = replaced_slice(entry, queue)
+        own = [] if replaced is None else [Target(replaced, "")]
+        if replaced is not None and self._log is not None:
+            self._log.replacing(entry, replaced)
         assigner = FlavorAssigner(
             workload,
             queue,
@@ -130,11 +139,12 @@ class Nominator:
             self._cycle,
             pinned,
             scheduler.recorder,
+            replaced,
         )
         full = assigner.assign()
         targets = self._targets(entry, full)
         if targets is not None:
-            return full, targets
+            return full, own + targets
         if scheduler.configuration.gates["PartialAdmission"] and workload.can_be_partially_admitted:
 
             def fewer(counts: list[int]) -> _Found | None:
@@ -142,7 +152,7 @@ class Nominator:
                     self._log.trying_fewer(entry, counts)
                 assignment = assigner.assign(counts)
                 found = self._targets(entry, assignment)
-                return None if found is None else (assignment, found)
+                return None if found is None else (assignment, own + found)
 
             reduced = search_counts(workload.obj.pod_sets, fewer)
             if reduced is not None:

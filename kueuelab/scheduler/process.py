@@ -42,9 +42,14 @@ class _Preempted:
         self.usage: dict[ClusterQueueNode, dict[FlavorResource, int]] = {}
 
     def add(self, targets: Iterable[Target], tree: QuotaTree) -> None:
-        """Add the targets of an entry: none that another entry of the cycle has."""
+        """Add the targets of an entry: none that another entry of the cycle has.
+
+        A slice that its replacement also preempts is a target twice, and counts once.
+        """
         for target in targets:
             workload = target.workload
+            if workload.key in self.workloads:
+                continue
             self.workloads[workload.key] = workload
             total = self.usage.setdefault(tree.cluster_queues[workload.cluster_queue], {})
             for fr, value in tree.booked_usage(workload.key).items():
@@ -201,9 +206,10 @@ class EntryProcessor:
             return self._lack_now(entry)
         mark = self._tree.mark()
         preempted = self._preempted_near(entry)
-        own = [t.workload for t in entry.targets if t.workload.key not in preempted.workloads]
-        for workload in own:
-            self._remove(workload)
+        own = dict.fromkeys(target.workload.key for target in entry.targets)
+        for key in own.keys() - preempted.workloads.keys():
+            self._tree.remove_booked(key)
+            self._placer.forest.remove_workload(key)
         lack = self._lack_now(entry)
         # More room never makes less fit: earlier targets count only where it does not fit yet.
         if lack and preempted.workloads:
@@ -214,10 +220,6 @@ class EntryProcessor:
             lack = self._lack_now(entry)
         self._tree.undo(mark)
         return lack
-
-    def _remove(self, workload: WorkloadState) -> None:
-        self._tree.remove_booked(workload.key)
-        self._placer.forest.remove_workload(workload.key)
 
     def _lack_now(self, entry: Entry) -> _Lack:
         queue = entry.queue

@@ -49,7 +49,9 @@ __all__ = ["GROUPS", "PROTOCOL", "Handler", "failure_of"]
 #: The version of the protocol; it grows when a page of an older version would go wrong.
 PROTOCOL: Final = 1
 #: The groups of the gallery, in their order; those of several clusters are not shown yet.
-GROUPS: Final = ("dumps", "tutorial", "preemption-policies", "topology", "loops", "versions")
+GROUPS: Final = (
+    *("dumps", "tutorial", "preemption-policies", "elastic", "topology", "loops", "versions"),
+)
 _MOST_PROBLEMS: Final = 20
 _MOST_WORKLOADS: Final = 200
 _MOST_LINES: Final = 50

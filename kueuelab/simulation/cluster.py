@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -21,6 +22,13 @@ from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.cycles import Cycles
 from kueuelab.simulation.delivery import create_workload, delete_workload, deliver
+from kueuelab.simulation.elastic import (
+    current_slice,
+    finish_slices,
+    scale_job,
+    slices_of,
+    sync_slices,
+)
 from kueuelab.simulation.events import Event
 from kueuelab.simulation.eviction import release_quota
 from kueuelab.simulation.loading import load, put
@@ -34,6 +42,7 @@ from kueuelab.simulation.removal import discard, remove, sweep
 from kueuelab.simulation.state import cluster_state
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState
+from kueuelab.workload.slices import is_slice, job_of
 
 __all__ = ["Cluster"]
 
@@ -270,9 +279,13 @@ class Cluster:
         SimulationError
             If the job may not be changed so: a running one stays in its queue.
         """
+        key = self.current_slice(key)
         state = self._plane.workloads.get(key)
         if state is None or state.is_finished:
             return False
+        if change.pods is not None and self._is_elastic(state):
+            scaled = self.scale(job_of(state.obj), change.pods)
+            return self.change_job(key, replace(change, pods=None)) or scaled
         new = jobs.changed_job(self._plane, state, change)
         if new is None:
             return False
@@ -282,6 +295,59 @@ class Cluster:
         self.delete_workload(key)
         self.create_workload(new)
         return True
+
+    def scale(self, job: str, pods: int | Mapping[str, int], name: str = "") -> bool:
+        """Give an elastic job (``namespace/name``) other pod counts; a new slice has this name.
+
+        A number of ``pods`` is for the first pod set.
+
+        Raises
+        ------
+        SimulationError
+            If a new slice is needed while another one waits to replace one with quota.
+        """
+        try:
+            return scale_job(self._plane, job, pods, name)
+        finally:
+            self._carry_through()
+
+    def scale_job(self, key: str, pods: int | Mapping[str, int]) -> bool:
+        """Give the elastic job of a slice other pod counts; tell whether there is such a slice.
+
+        Where the feature gate is off, a job is changed like any other.
+        """
+        state = self._plane.workloads.get(key)
+        if state is None:
+            return False
+        if self._is_elastic(state):
+            return self.scale(job_of(state.obj), pods)
+        first = pods if isinstance(pods, int) else pods.get(state.obj.pod_sets[0].name)
+        return self.change_job(key, ChangeJob(key, first))
+
+    def _is_elastic(self, state: WorkloadState) -> bool:
+        return self._plane.gates["ElasticJobsViaWorkloadSlices"] and is_slice(state.obj)
+
+    def sync_slices(self, job: str) -> bool:
+        """Finish the slices of an elastic job that are out of date; tell whether there are any."""
+        found = sync_slices(self._plane, job)
+        if found:
+            self._carry_through()
+        return found
+
+    def finish_slices(self, key: str) -> bool:
+        """Let a job succeed, an elastic one with all its slices."""
+        return self._do(finish_slices, self.current_slice(key))
+
+    def slices_of(self, key: str) -> list[str]:
+        """Return the keys of all slices of the job of a slice, the oldest first; else ``key``."""
+        state = self._plane.workloads.get(key)
+        if state is None or not is_slice(state.obj):
+            return [key]
+        return [each.key for each in slices_of(self._plane, job_of(state.obj))]
+
+    def current_slice(self, key: str) -> str:
+        """Return the key of the slice that stands for an elastic job now; else ``key``."""
+        return current_slice(self._plane, key)
 
     def reclaim(self, key: str, pods: Iterable[ReclaimablePod]) -> bool:
         """Set ``status.reclaimablePods``."""

@@ -22,6 +22,7 @@ from kueuelab.simulation.seen import Seen
 from kueuelab.simulation.ungating import follow_pods
 from kueuelab.trace.steps import PriorityChanged, QuotaReleased, WorkloadCreated, WorkloadDeleted
 from kueuelab.workload import WorkloadState
+from kueuelab.workload.slices import only_shrinks
 
 __all__ = [
     "create_workload",
@@ -72,7 +73,7 @@ def create_workload(
     if past:
         plane.past_execution[key] = past
     plane.seen[key] = seen = Seen.of(state)
-    if state.is_evicted and state.has_quota_reservation:
+    if state.is_evicted and state.has_quota_reservation and not state.is_finished:
         plane.evicting[key] = None
     plane.touch(seen)
     if seen.phase != "finished":
@@ -165,12 +166,14 @@ def deliver(plane: ControlPlane, state: WorkloadState) -> None:
         _was_pending(plane, state, phase)
     elif phase == "pending":
         _became_pending(plane, state)
-    elif _changes_what_fits(state, before, after):
+    elif _changes_what_fits(plane, state, before, after):
         plane.hold(state)
         plane.wake_for(state)
     else:
         plane.hold(state)
-    if state.is_evicted and state.has_quota_reservation and not state.is_finished:
+    if state.is_finished:
+        plane.evicting.pop(key, None)  # The reservation of a finished one stays as it is.
+    elif state.is_evicted and state.has_quota_reservation:
         plane.evicting[key] = None
     if plane.fair_usage is not None:
         follow_workload(plane, state, before, after)
@@ -213,14 +216,20 @@ def _let_go(plane: ControlPlane, state: WorkloadState, why: str, lost: bool) -> 
         plane.record(QuotaReleased(why, held), state.key)
 
 
-def _changes_what_fits(state: WorkloadState, before: Seen, after: Seen) -> bool:
+def _changes_what_fits(
+    plane: ControlPlane, state: WorkloadState, before: Seen, after: Seen
+) -> bool:
     """Tell whether quota became free although the workload stays, or its rank changed."""
     reclaimed = (
         before.phase == "admitted"
         and after.phase == "admitted"
         and before.reclaimable_pods != after.reclaimable_pods
     )
-    return reclaimed or _priority_changed(state, before, after)
+    shrunk = before.pods != after.pods and (
+        plane.gates["ElasticJobsViaWorkloadSlices"]
+        and only_shrinks(dict(before.pods), dict(after.pods))
+    )
+    return reclaimed or shrunk or _priority_changed(state, before, after)
 
 
 def _priority_changed(state: WorkloadState, before: Seen, after: Seen) -> bool:

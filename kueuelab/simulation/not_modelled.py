@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from kueuelab.manifests.jobs.constants import ELASTIC_JOB
 from kueuelab.manifests.result import Manifests
 from kueuelab.messages import Message
 from kueuelab.model import ClusterQueue, Configuration, ResourceFlavor, TopologyRequest, Workload
+from kueuelab.workload.slices import replacement_for
 
 __all__ = ["not_modelled"]
-
-_ELASTIC = "kueue.x-k8s.io/elastic-job"
-_SLICE_OF = "kueue.x-k8s.io/workload-slice-replacement-for"
 
 
 def not_modelled(configuration: Configuration, manifests: Manifests) -> tuple[str, ...]:
@@ -26,11 +25,14 @@ def not_modelled(configuration: Configuration, manifests: Manifests) -> tuple[st
         found.append(
             Message("simulation.not-modelled.concurrent-admission", queues=", ".join(queues))
         )
-    if gates["ElasticJobsViaWorkloadSlices"] and (workloads := _elastic(manifests.workloads)):
-        slices = "elastic"
-        if gates["ElasticJobsViaWorkloadSlicesWithTAS"] and _placing_flavors(manifests):
-            slices = "elastic-topology"
-        found.append(Message(f"simulation.not-modelled.{slices}", workloads=", ".join(workloads)))
+    if (
+        gates["ElasticJobsViaWorkloadSlicesWithTAS"]
+        and _placing_flavors(manifests)
+        and (workloads := _elastic(manifests.workloads))
+    ):
+        found.append(
+            Message("simulation.not-modelled.elastic-topology", workloads=", ".join(workloads))
+        )
     if gates["SchedulerLibraryIntegration"] and (flavors := _placing_flavors(manifests)):
         found.append(
             Message("simulation.not-modelled.scheduler-library", flavors=", ".join(flavors))
@@ -84,6 +86,5 @@ def _elastic(workloads: tuple[Workload, ...]) -> list[str]:
     return sorted(
         workload.key
         for workload in workloads
-        if workload.metadata.annotations.get(_ELASTIC) == "true"
-        or _SLICE_OF in workload.metadata.annotations
+        if workload.metadata.annotations.get(ELASTIC_JOB) == "true" or replacement_for(workload)
     )

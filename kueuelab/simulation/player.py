@@ -29,6 +29,7 @@ from kueuelab.manifests.scenario import (
     PodsReady,
     Reclaim,
     Remove,
+    Scale,
     ScenarioSpec,
     SetActive,
     SetCheck,
@@ -46,6 +47,7 @@ from kueuelab.simulation.found_loop import Loop
 from kueuelab.simulation.recurrence import Recurrence, Recurring, deciding_state
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import LoopFound
+from kueuelab.workload.slices import is_slice, job_of, replacement_for
 
 __all__ = ["DEFAULT_START", "Player"]
 
@@ -116,7 +118,12 @@ class Player:
         self._sequence = 0
         self._stops: dict[str, int] = {}
         self._runs: dict[str, int] = dict(spec.manifests.runs)
+        for workload in spec.manifests.workloads:
+            if workload.key in self._runs:
+                self._runs[_job(workload)] = self._runs[workload.key]
         self._admissions: dict[str, int] = {}
+        #: When jobs that run end, by the workload that was admitted last.
+        self._ends: dict[str, int] = {}
         self._events_seen = 0
         self._scripted = {a.workload for a in spec.timeline if isinstance(a, PodsReady)}
         #: Called whenever nothing is under way: before the first cycle of an instant and
@@ -220,7 +227,7 @@ class Player:
         match action:
             case Submit(workloads=workloads, runs=runs, stops=stops):
                 for workload in workloads:
-                    self._stops[workload.key] = stops
+                    self._stops[_job(workload)] = stops
                     self.submit(workload, runs)
             case Apply(objects=objects):
                 for obj in objects:
@@ -229,37 +236,40 @@ class Player:
             case Remove(kind=kind, name=name, namespace=namespace):
                 cluster.remove(kind, name, namespace)
             case Finish(workload=key):
-                cluster.finish(key)
+                cluster.finish_slices(key)
             case Delete(workload=key):
-                self._admissions.pop(key, None)
-                cluster.delete_job(key)
+                for each in cluster.slices_of(key):
+                    self._admissions.pop(each, None)
+                    cluster.delete_job(each)
             case SetCheck():
                 cluster.set_check(
-                    action.workload,
+                    cluster.current_slice(action.workload),
                     action.check,
                     action.state,
                     action.message,
                     action.requeue_after_seconds,
                 )
             case PodsReady(workload=key, ready=ready):
-                cluster.pods_ready(key, ready)
+                cluster.pods_ready(cluster.current_slice(key), ready)
             case SetActive(workload=key, active=active):
-                cluster.set_active(key, active)
+                cluster.set_active(cluster.current_slice(key), active)
             case SetPriority(workload=key, priority=priority):
-                cluster.set_priority(key, priority)
+                cluster.set_priority(cluster.current_slice(key), priority)
             case ChangeJob(workload=key):
                 cluster.change_job(key, action)
+            case Scale(workload=key, pods=number):
+                cluster.scale_job(key, number)
             case Reclaim(workload=key, pods=pods):
-                cluster.reclaim(key, pods)
+                cluster.reclaim(cluster.current_slice(key), pods)
             case Advance(duration=duration):
                 self.at(cluster.now + duration, _nothing)
 
     def submit(self, workload: Workload, runs: int | None = None) -> None:
         """Create a workload whose job runs for ``runs`` ns each time it is admitted."""
         # One of the same name that was deleted may have run for another time.
-        self._runs.pop(workload.key, None)
+        self._runs.pop(_job(workload), None)
         if runs is not None:
-            self._runs[workload.key] = runs
+            self._runs[_job(workload)] = runs
         self.cluster.create_workload(workload)
 
     # --- jobs ----------------------------------------------------------------------------
@@ -282,39 +292,66 @@ class Player:
             self._events_seen += 1
             if event.reason == "Admitted":
                 self._started(event.object)
+            elif event.reason == "QuotaReserved":
+                self._sync_slices(event.object)
             elif event.reason.startswith("EvictedDueTo"):
                 self._admissions.pop(event.object, None)
+                self._ends.pop(event.object, None)
+                self._sync_slices(event.object)
 
     def _started(self, key: str, *, ready: bool = True) -> None:
-        runs = self._runs.get(key)
+        ends = self._end_of(key)
         admission = self._sequence
         self._admissions[key] = admission
-        if runs is not None:
+        if ends is not None:
+            self._ends[key] = ends
             ended = partial(self._ended, key, admission)
-            self._put(self.cluster.now + runs, ended, _JOB_ENDS, ("ends", key))
+            self._put(ends, ended, _JOB_ENDS, ("ends", key))
         waits = self.cluster.configuration.wait_for_pods_ready is not None
         if waits and ready and key not in self._scripted:
             self.cluster.pods_ready(key)
+
+    def _end_of(self, key: str) -> int | None:
+        """Return when a job that was admitted now ends; pods of a replaced slice run on."""
+        state = self.cluster.workloads.get(key)
+        if state is None:
+            return None
+        replaced = replacement_for(state.obj)
+        if self._admissions.pop(replaced, None) is not None:
+            return self._ends.pop(replaced, None)
+        runs = self._runs.get(_job(state.obj))
+        return None if runs is None else self.cluster.now + runs
+
+    def _sync_slices(self, key: str) -> None:
+        """Let the controller of an elastic job look at its slices after one of them changed."""
+        state = self.cluster.workloads.get(key)
+        if state is not None and is_slice(state.obj):
+            self.cluster.sync_slices(job_of(state.obj))
 
     def _ended(self, key: str, admission: int) -> None:
         # One that was evicted in the meantime ends when it has run again, in full.
         if self._admissions.get(key) == admission:
             del self._admissions[key]
-            self.cluster.finish(key)
+            self._ends.pop(key, None)
+            self.cluster.finish_slices(key)
 
     def _complete_evictions(self) -> int:
         """Let pods of evicted workloads be gone, now or after the time that they take."""
         if not self.cluster.plane.evicting:
             return 0
-        slow = [key for key in self.cluster.plane.evicting if self._stops.get(key)]
+        slow = {
+            key: time
+            for key in self.cluster.plane.evicting
+            if (time := self._stops.get(_job(self.cluster.workload(key).obj)))
+        }
         if not slow:
             return self.cluster.complete_evictions()
         under_way = {what[1] for *_, what in self._agenda if what[0] == "stops"}
-        for key in slow:
+        for key, time in slow.items():
             if key not in under_way:
                 gone = partial(self._pods_gone, key)
-                self._put(self.cluster.now + self._stops[key], gone, _JOB_ENDS, ("stops", key))
-        return self.cluster.complete_evictions(self.cluster.plane.evicting.keys() - slow)
+                self._put(self.cluster.now + time, gone, _JOB_ENDS, ("stops", key))
+        return self.cluster.complete_evictions(self.cluster.plane.evicting.keys() - slow.keys())
 
     def _pods_gone(self, key: str) -> None:
         self.cluster.complete_evictions([key])
@@ -399,3 +436,8 @@ class Player:
 
 def _nothing() -> None:
     pass
+
+
+def _job(workload: Workload) -> str:
+    """Return what stands for the job of a workload: the slices of an elastic one have the same."""
+    return f"Job/{job_of(workload)}" if is_slice(workload) else workload.key

@@ -37,7 +37,7 @@ def cohort_path(tree: QuotaTree, cluster_queue: str) -> str:
 
 def preempt(plane: ControlPlane, entry: Entry) -> None:
     """Evict the targets of an entry; those on their way out already are left alone."""
-    for target in entry.targets:
+    for target in entry.preempted:
         if target.workload.key in plane.workloads and not target.workload.is_evicted:
             _preempt(plane, entry, target)
 

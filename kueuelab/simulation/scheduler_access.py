@@ -18,6 +18,7 @@ from kueuelab.simulation import status
 from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.admission_fair_sharing import charge_penalty
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.elastic import finish_replaced
 from kueuelab.simulation.events import truncated_for_condition
 from kueuelab.simulation.eviction import evict
 from kueuelab.simulation.preempt import preempt
@@ -90,7 +91,7 @@ class SchedulerAccess(ClusterAccess):
         What the cycle wrote on a target before is lost: targets are written as they were when it
         began.
         """
-        for target in entry.targets:
+        for target in entry.preempted:
             if (before := self._at_start.get(target.workload.key)) is not None:
                 target.workload.restore_status(before)
                 self._plane.tree.refresh_workload(target.workload)
@@ -146,6 +147,8 @@ class SchedulerAccess(ClusterAccess):
         if is_charged:
             charge_penalty(plane, state, requests, queue.spec)
         _emit_reserved(plane, entry, state, assignment)
+        if (replaced := entry.replaced) is not None:
+            finish_replaced(plane, state, replaced.workload)
 
     def evict_unreplaced(self, entry: Entry) -> None:
         """Evict a workload with pods on a failed node that no other node replaces."""

@@ -22,6 +22,7 @@ class Seen(NamedTuple):
     priority: int
     priority_class: str
     admitted_since: int
+    pods: tuple[tuple[str, int], ...]
 
     @classmethod
     def of(cls, state: WorkloadState) -> Seen:
@@ -38,5 +39,6 @@ class Seen(NamedTuple):
                 state.priority,
                 ref.name if ref is not None else "",
                 admitted.last_transition_time if admitted is not None else 0,
+                tuple([(pod_set.name, pod_set.count) for pod_set in state.obj.pod_sets]),
             ),
         )

@@ -23,6 +23,7 @@ _DUMPS: Final = "dumps"
 _GROUPS: Final = (
     "preemption-policies",
     "tutorial",
+    "elastic",
     "topology",
     "loops",
     "versions",

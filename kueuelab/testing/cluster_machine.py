@@ -24,6 +24,7 @@ from kueuelab.simulation import Cluster
 from kueuelab.testing.invariants import violations
 from kueuelab.testing.kept_state import KEPT, stale
 from kueuelab.trace.recorder import Recorder
+from kueuelab.workload.slices import ELASTIC_JOB, WORKLOAD_SLICE_NAME
 
 __all__ = ["ClusterMachine"]
 
@@ -37,7 +38,8 @@ _COHORTS: Final = ("co-0", "co-1", "co-2")
 _FLAVORS: Final = ("f-0", "f-1", "racks-0", "racks-1")
 _NODES: Final = ("n-0", "n-1", "n-2", "n-3")
 _CHECKS: Final = ("check-0", "check-1")
-_WORKLOADS: Final = tuple(f"w-{number}" for number in range(16))
+_JOBS: Final = ("e-0", "e-1", "e-2")
+_WORKLOADS: Final = (*_JOBS, *(f"w-{number}" for number in range(13)))
 _STOP_POLICIES: Final = (*["None"] * 8, "Hold", "HoldAndDrain")
 _GATES: Final[tuple[FeatureGate, ...]] = tuple(
     gate for gate in RELEASE.gates.values() if not gate.locked
@@ -206,7 +208,12 @@ def _workload_objects(draw: st.DrawFn, name: str) -> _Written:
     if draw(st.integers(0, 2)) == 0:
         group = "kueue.x-k8s.io"
         spec["priorityClassRef"] = {"group": group, "kind": "WorkloadPriorityClass", "name": "high"}
-    return _object("Workload", name, spec)
+    found = _object("Workload", name, spec)
+    if name in _JOBS:  # The first slice of an elastic job.
+        found["metadata"]["annotations"] = {ELASTIC_JOB: "true", WORKLOAD_SLICE_NAME: name}
+        owner = {"apiVersion": "batch/v1", "kind": "Job", "name": name, "controller": True}
+        found["metadata"]["ownerReferences"] = [owner]
+    return found
 
 
 @st.composite
@@ -343,6 +350,13 @@ class ClusterMachine(RuleBasedStateMachine):
         """Let a job succeed."""
         self._count("finish")
         self.cluster.finish(key)
+
+    @rule(job=st.sampled_from(_JOBS), pods=st.integers(0, 6))
+    def scale(self, job: str, pods: int) -> None:
+        """Give an elastic job another number of pods; its slices are put in order before."""
+        self._count("scale")
+        self.cluster.sync_slices(f"default/{job}")
+        self.cluster.scale(f"default/{job}", pods)
 
     @rule(key=_workloads, priority=st.integers(-1, 4))
     def set_priority(self, key: str, priority: int) -> None:

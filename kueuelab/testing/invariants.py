@@ -9,6 +9,7 @@ from kueuelab.quota import ClusterQueueNode, CohortNode, Node
 from kueuelab.simulation import Cluster
 from kueuelab.testing.kept_state import wrong_activity
 from kueuelab.workload import WorkloadState
+from kueuelab.workload.slices import is_slice, job_of
 
 __all__ = ["Watch", "violations"]
 
@@ -20,23 +21,31 @@ class Watch:
 
     Only a quota cut explains that a queue uses more than the limits allow; so what is too
     much may never grow while quotas stay as they are. A cycle that waits for pods to be ready
-    (``blockAdmission``) goes on with what it decided before the cut, as Kueue's does.
+    (``blockAdmission``) goes on with what it decided before the cut, as Kueue's does. A cycle in
+    which a slice of an elastic job is replaced may admit too much: to the entries after it, Kueue
+    offers what the replaced slice held.
+
+    The controller of an elastic job keeps its slices in order: no two of them hold quota.
     """
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._quotas: object = None
         self._excess: dict[_Place, int] = {}
+        self._replaced = 0
         self._decided_before = False
 
     def look(self) -> list[str]:
         """Return what is wrong now."""
-        found = list(violations(self._cluster))
+        found = [*violations(self._cluster), *_two_slices(self._cluster)]
         quotas = _quotas(self._cluster)
         excess = dict(_excess(self._cluster))
         is_cut = quotas != self._quotas
         self._decided_before = self._decided_before or (is_cut and self._cluster.is_blocked)
-        if not is_cut and not self._decided_before:
+        replaced = sum(map(_is_replaced, self._cluster.workloads.values()))
+        is_explained = is_cut or replaced != self._replaced
+        self._replaced = replaced
+        if not is_explained and not self._decided_before:
             found += [
                 f"{kind} {name} uses {more} too much of {fr}"
                 for (kind, name, fr), more in excess.items()
@@ -120,6 +129,21 @@ def _wrong_place(cluster: Cluster, state: WorkloadState) -> Iterator[str]:
     known = _holds_quota(state) and state.cluster_queue in cluster.tree.cluster_queues
     if known != cluster.tree.accounted(key):
         yield f"{key} holds quota: {known}; is accounted for: {cluster.tree.accounted(key)}"
+
+
+def _two_slices(cluster: Cluster) -> Iterator[str]:
+    """Yield an error for each slice of an elastic job that holds quota next to another one."""
+    seen: dict[str, str] = {}
+    for state in cluster.workloads.values():
+        if is_slice(state.obj) and _holds_quota(state):
+            other = seen.setdefault(job_of(state.obj), state.key)
+            if other != state.key:
+                yield f"{other} and {state.key}, slices of one job, both hold quota"
+
+
+def _is_replaced(state: WorkloadState) -> bool:
+    finished = state.conditions.get("Finished")
+    return finished is not None and finished.reason == "WorkloadSliceReplaced"
 
 
 def _wrong_flags(state: WorkloadState) -> Iterator[str]:

@@ -171,7 +171,9 @@ def _jobs(draw: st.DrawFn, name: str, objects: list[Manifest]) -> Manifest:
         "count": count,
         "priorityClass": draw(st.sampled_from(["low", "high"])),
     }
-    if count > 1 and draw(st.integers(0, 3)) == 0:
+    if name.startswith("elastic"):
+        job["elastic"] = True
+    elif count > 1 and draw(st.integers(0, 3)) == 0:
         job["minCount"] = draw(st.integers(1, count))
     if draw(st.booleans()):
         job["runs"] = draw(st.integers(1, 30))
@@ -187,6 +189,8 @@ def _events(draw: st.DrawFn, jobs: list[str], objects: list[Manifest]) -> Manife
     """Something that happens to a job that is there, or to the quota."""
     queues = [obj for obj in objects if obj["kind"] == "ClusterQueue"]
     job = draw(st.sampled_from(jobs))
+    if job.startswith("elastic") and draw(st.booleans()):
+        return {"scale": {"job": job, "pods": draw(st.integers(0, 5))}}
     checks = [obj["metadata"]["name"] for obj in objects if obj["kind"] == "AdmissionCheck"]
     is_about_a_check = draw(st.booleans())
     if checks and is_about_a_check:
@@ -266,7 +270,8 @@ def timelines(draw: st.DrawFn, objects: list[Manifest], max_actions: int = 12) -
         if not jobs or draw(st.integers(0, 2)):
             # A name that is free again may be given again.
             again = draw(st.booleans())
-            name = deleted.pop() if again and deleted else f"job-{number}"
+            kind = draw(st.sampled_from(["job", "job", "elastic"]))
+            name = deleted.pop() if again and deleted else f"{kind}-{number}"
             actions.append({"at": f"{now}s", "submit": draw(_jobs(name, objects))})
             jobs.append(name)
         else:

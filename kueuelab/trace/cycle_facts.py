@@ -33,6 +33,7 @@ __all__ = [
     "QueueSkipped",
     "QuotaHeld",
     "Recomputed",
+    "ReplacesSlice",
     "SharesCompared",
     "TargetsChosen",
     "TournamentWon",
@@ -60,6 +61,18 @@ class NominationStarted(Facts):
 
     requests: tuple[tuple[str, int, Mapping[str, int]], ...]
     priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacesSlice(Facts):
+    """A head is a slice of an elastic job, and is to replace another one, which has quota.
+
+    It gets the flavors of the ``replaced`` slice, and needs only what that one does not hold for
+    its ``pods``.
+    """
+
+    replaced: str
+    pods: int
 
 
 @dataclass(frozen=True, slots=True)

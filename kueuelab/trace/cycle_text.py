@@ -245,6 +245,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
         "CycleStarted": _cycle_started,
         "LocalQueuesCompared": _local_queues_compared,
         "NominationStarted": _nomination_started,
+        "ReplacesSlice": simple("step.ReplacesSlice", "replaced", "pods"),
         "NotNominated": simple("step.NotNominated", "message"),
         "FlavorRejected": _flavor_rejected,
         "FlavorConsidered": _flavor_considered,

@@ -32,6 +32,8 @@ __all__ = [
     "QuotaReleased",
     "QuotaReserved",
     "Requeued",
+    "SliceCreated",
+    "SliceScaled",
     "TimerFired",
     "UsageSampled",
     "Woken",
@@ -162,6 +164,27 @@ class PriorityChanged(Facts):
     """The priority of a workload was changed, from what it was before."""
 
     priority: int
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class SliceScaled(Facts):
+    """A slice of an elastic job was changed in place, from ``before`` to ``pods`` pods."""
+
+    pods: int
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class SliceCreated(Facts):
+    """A slice of an elastic job was created; ``replaces`` is the one with quota, if any.
+
+    The job has ``pods`` pods in all then, and had ``before``.
+    """
+
+    job: str
+    replaces: str
+    pods: int
     before: int
 
 

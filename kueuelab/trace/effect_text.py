@@ -183,6 +183,12 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
             simple("step.Deactivated", optional="message"),
         ),
         "PriorityChanged": simple("step.PriorityChanged", "priority", "before"),
+        "SliceScaled": simple("step.SliceScaled", "pods", "before"),
+        "SliceCreated": either(
+            "replaces",
+            simple("step.SliceCreated.replaces", "job", "replaces", "pods", "before"),
+            simple("step.SliceCreated", "job", "pods", "before"),
+        ),
         "Finished": simple("step.Finished", "reason"),
         "WorkloadDeleted": simple("step.WorkloadDeleted"),
         "QueueStatusChanged": either(

@@ -18,6 +18,7 @@ from kueuelab.trace import (
     explain_next_steps,
     explain_order,
     explain_preemption,
+    explain_slices,
     explain_state,
     steps,
 )
@@ -52,6 +53,7 @@ __all__ = [
 _SECTIONS: Final[tuple[tuple[str, Callable[[WorkloadMoment], Iterator[Line]]], ...]] = (
     ("dump", explain_dump.dump),
     ("status", explain_state.status),
+    ("slices", explain_slices.slices),
     ("queue", explain_state.queue),
     ("places", explain_state.places),
     ("order", explain_order.order),

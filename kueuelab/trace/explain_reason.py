@@ -202,9 +202,12 @@ def _no_fit(at: WorkloadMoment) -> Iterator[Line]:
     words = at.words
     obstacles = (*_obstacles(at), *_no_place(at))
     if obstacles:
-        when = at.looked_at if at.is_past else {}
-        form = "reason.noFit.then" if when else "reason.noFit"
-        text = words(form, obstacles=words.clauses(obstacles), **when)
+        values = dict(at.looked_at) if at.is_past else {}
+        form = "reason.noFit.then" if values else "reason.noFit"
+        if replaced := _replaced(at):
+            form = "reason.noFit.slice.then" if values else "reason.noFit.slice"
+            values["replaced"] = replaced
+        text = words(form, obstacles=words.clauses(obstacles), **values)
         yield Line(text, rule="no-fit", numbers={"obstacles": list(obstacles)})
     against = merge_similar_lines(_against(at), words)
     if against:
@@ -213,6 +216,14 @@ def _no_fit(at: WorkloadMoment) -> Iterator[Line]:
             rules.append(words("reason.rest", count=len(against) - _RULES))
         form = "reason.no-targets.then" if at.is_past else "reason.no-targets"
         yield Line(words(form, rules=words.clauses(rules)), rule="no-candidates")
+
+
+def _replaced(at: WorkloadMoment) -> str:
+    """Return the slice that this slice of an elastic job was to replace; ``""`` if none was."""
+    for step in at.own:
+        if isinstance(step.facts, steps.ReplacesSlice):
+            return step.facts.replaced
+    return ""
 
 
 def _obstacles(at: WorkloadMoment) -> Iterator[str]:

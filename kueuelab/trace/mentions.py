@@ -50,14 +50,19 @@ def _contenders(facts: Any) -> Iterator[_Mention]:
         yield key, "mentioned"
 
 
-def _preemptor(facts: Any) -> Iterator[_Mention]:
-    if facts.preemptor:
-        yield facts.preemptor, "mentioned"
+def _other(attribute: str) -> Callable[[Any], Iterator[_Mention]]:
+    def mentioned(facts: Any) -> Iterator[_Mention]:
+        if key := getattr(facts, attribute):
+            yield key, "mentioned"
+
+    return mentioned
 
 
 #: The kinds of steps that mention workloads.
 MENTIONING: Final[Mapping[str, Callable[[Any], Iterator[_Mention]]]] = MappingProxyType(
     {
+        "ReplacesSlice": _other("replaced"),
+        "SliceCreated": _other("replaces"),
         "CycleStarted": _listed("heads"),
         "CandidateConsidered": _candidate,
         "CandidatesOrdered": _listed("candidates"),
@@ -72,8 +77,8 @@ MENTIONING: Final[Mapping[str, Callable[[Any], Iterator[_Mention]]]] = MappingPr
         "EntriesOrdered": _listed("entries"),
         "TournamentWon": _contenders,
         "Woken": _listed("workloads"),
-        "Evicted": _preemptor,
-        "EvictedBefore": _preemptor,
+        "Evicted": _other("preemptor"),
+        "EvictedBefore": _other("preemptor"),
         "LoopFound": _listed("workloads"),
     }
 )

@@ -98,7 +98,7 @@ def timeline(
         step = trace[index]
         if step.kind == "Admitted" and index in admitted_at_once:
             continue
-        if step.kind == "WorkloadCreated" and _was_there(trace, index):
+        if step.kind == "WorkloadCreated" and _says_more(trace, index):
             continue
         if _is_setup(step, start) and not objects:
             continue
@@ -154,6 +154,15 @@ def rows_text(rows: Sequence[Row]) -> str:
 
 _What = Callable[[Any], str]
 
+#: Rows for the reasons for which a workload finishes other than that its job does.
+_FINISHED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "OwnerNotFound": "orphaned",
+        "WorkloadSliceReplaced": "replaced",
+        "OutOfSync": "outOfSync",
+    }
+)
+
 #: Kinds of steps that make rows, and which row.
 _ROWS: Final[Mapping[str, _What]] = MappingProxyType(
     {
@@ -180,7 +189,9 @@ _ROWS: Final[Mapping[str, _What]] = MappingProxyType(
         "CheckStateChanged": lambda f: "check" if f.state != "Pending" or f.message else "",
         "PodsReadyChanged": lambda f: "podsReady" if f.ready else "podsNotReady",
         "Deactivated": lambda f: "activated" if f.active else "deactivated",
-        "Finished": lambda f: "orphaned" if f.reason == "OwnerNotFound" else "finished",
+        "SliceCreated": lambda f: "sliceCreated",
+        "SliceScaled": lambda f: "sliceScaled",
+        "Finished": lambda f: _FINISHED.get(f.reason, "finished"),
         "WorkloadDeleted": lambda f: "deleted",
         "LoopFound": lambda f: "loop",
     }
@@ -189,7 +200,13 @@ _ROWS: Final[Mapping[str, _What]] = MappingProxyType(
 
 #: Rows that have another form if some value of theirs is not empty.
 _OPTIONAL: Final[Mapping[str, str]] = MappingProxyType(
-    {"asRead": "message", "check": "message", "deactivated": "message", "woken": "why"}
+    {
+        "asRead": "message",
+        "check": "message",
+        "deactivated": "message",
+        "sliceCreated": "replaces",
+        "woken": "why",
+    }
 )
 
 
@@ -216,9 +233,9 @@ def _place(step: Step) -> tuple[int, str, str]:
     return step.time, step.cluster, step.workload
 
 
-def _was_there(trace: Trace, index: int) -> bool:
-    """Tell whether a workload is not new: the next step says what its status said."""
-    return index + 1 < len(trace) and trace[index + 1].kind == "StatusRead"
+def _says_more(trace: Trace, index: int) -> bool:
+    """Tell whether the step after a creation says more: what its status said, or why it is."""
+    return index + 1 < len(trace) and trace[index + 1].kind in ("StatusRead", "SliceCreated")
 
 
 def _is_setup(step: Step, start: int) -> bool:
@@ -244,7 +261,10 @@ def _values(step: Step, words: MessageParts) -> dict[str, Any]:
         return {"status": read_text(step, words), "message": message}
     if step.kind == "EvictedBefore":
         return eviction_before_values(step, facts, words)
-    names = ("local_queue", "priority", "preemptor", "object", "check", "state")
+    names = (
+        *("local_queue", "priority", "preemptor", "object", "check", "state"),
+        *("job", "pods", "before", "replaces"),
+    )
     values: dict[str, Any] = {
         "queue": step.cluster_queue,
         "localQueue": getattr(facts, "local_queue", ""),

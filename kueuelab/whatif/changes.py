@@ -18,6 +18,7 @@ from kueuelab.manifests.scenario import (
     PodsReady,
     Reclaim,
     Remove,
+    Scale,
     SetActive,
     SetCheck,
     SetPriority,
@@ -178,6 +179,8 @@ def change_text(change: Change) -> str:
             return Message("whatif.change.priority", workload=key, priority=priority)
         case ChangeJob(workload=key):
             return Message("whatif.change.job", workload=key)
+        case Scale(workload=key, pods=pods):
+            return Message("whatif.change.scale", workload=key, pods=_shown(pods))
         case Reclaim(workload=key):
             return Message("whatif.change.reclaim", workload=key)
         case Advance():

@@ -207,6 +207,11 @@ class Fork:
         given = {name: value for name, value in values.items() if value is not None}
         return self._entry({"changeJob": {"workload": workload, **given}})
 
+    def scale(self, job: str, pods: int | Mapping[str, int]) -> Fork:
+        """Give an elastic job another number of pods, or numbers by pod set."""
+        size = "pods" if isinstance(pods, int) else "podSets"
+        return self._entry({"scale": {"job": job, size: pods}})
+
     def set_check(self, workload: str, check: str, state: str, message: str = "") -> Fork:
         """Let an admission check report: ``Pending``, ``Ready``, ``Retry`` or ``Rejected``."""
         entry = {"workload": workload, "check": check, "state": state, "message": message}

@@ -79,9 +79,9 @@ def usage_of(tree: QuotaTree) -> dict[str, dict[Any, int]]:
 
 def check_targets(tree: QuotaTree, entry: Entry, seen: list[str]) -> None:
     """Make sure that there would be no room if any one of the targets stayed."""
-    targets = [target.workload for target in entry.targets]
-    if not targets:
-        return
+    targets = [target.workload for target in entry.preempted]
+    if not targets or entry.replaced is not None:
+        return  # A slice may preempt the one that it replaces, too, which frees more than it needs.
     node = tree.cluster_queues[entry.cluster_queue]
     assert entry.assignment is not None
     usage = entry.assignment.usage

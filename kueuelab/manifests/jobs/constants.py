@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from kueuelab.workload.slices import ELASTIC_JOB as ELASTIC_JOB
+from kueuelab.workload.slices import WORKLOAD_SLICE_NAME as WORKLOAD_SLICE_NAME
+
 QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
 PRIORITY_CLASS: Final = "kueue.x-k8s.io/priority-class"
 MAX_EXEC_TIME: Final = "kueue.x-k8s.io/max-exec-time-seconds"
 PREBUILT_WORKLOAD: Final = "kueue.x-k8s.io/prebuilt-workload-name"
 ADMISSION_GATED_BY: Final = "kueue.x-k8s.io/admission-gated-by"
 PROVISIONING_PREFIX: Final = "provreq.kueue.x-k8s.io/"
-ELASTIC_JOB: Final = "kueue.x-k8s.io/elastic-job"
-WORKLOAD_SLICE_NAME: Final = "kueue.x-k8s.io/workload-slice-name"
 
 MULTIKUEUE_ORIGIN: Final = "kueue.x-k8s.io/multikueue-origin"
 MULTIKUEUE_ORIGIN_UID: Final = "kueue.x-k8s.io/multikueue-origin-uid"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Message
 from kueuelab.model import Workload
+from kueuelab.workload.slices import next_slice_name
 
 __all__ = ["WorkloadNames"]
 
@@ -28,11 +30,13 @@ class WorkloadNames:
     def __init__(self, workloads: Iterable[Workload] = ()) -> None:
         self._keys: dict[str, list[str]] = {}
         self._broken: set[str] = set()
+        self._workloads: dict[str, Workload] = {}
         for workload in workloads:
             self.add(workload)
 
     def add(self, workload: Workload) -> None:
         """Take a workload."""
+        self._workloads[workload.key] = workload
         meta = workload.metadata
         names = [meta.name, *(owner.name for owner in meta.owner_references)]
         for name in dict.fromkeys(names):
@@ -40,6 +44,17 @@ class WorkloadNames:
                 keys = self._keys.setdefault(called, [])
                 if workload.key not in keys:
                     keys.append(workload.key)
+
+    def add_slice(self, key: str) -> None:
+        """Take the next slice of an elastic job, which may be created when the job grows."""
+        workload = self._workloads[key]
+        name = next_slice_name(workload, self._workloads)
+        new = replace(workload, metadata=replace(workload.metadata, name=name, owner_references=()))
+        self.add(new)
+
+    def workload(self, key: str) -> Workload:
+        """Return a workload that was taken."""
+        return self._workloads[key]
 
     def key_of(self, name: str) -> str:
         """Return the key (``namespace/name``) of a workload.

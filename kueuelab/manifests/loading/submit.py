@@ -18,6 +18,7 @@ from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND
 from kueuelab.model.topology import COMPLETION_INDEX, WORKER_INDEX
+from kueuelab.workload.slices import ELASTIC_JOB, WORKLOAD_SLICE_NAME
 
 __all__ = ["topology_mistakes", "workload_of"]
 
@@ -41,12 +42,17 @@ def workload_of(submit: Mapping[str, Any], context: JobContext) -> Workload:
         "maximumExecutionTimeSeconds": seconds and nanoseconds(seconds) // SECOND,
         **_priority(submit, context),
     }
-    metadata = {
+    metadata: dict[str, Any] = {
         "name": submit["job"],
         "namespace": submit.get("namespace") or _namespace(submit["queue"], context),
         "labels": submit.get("labels"),
         "annotations": submit.get("annotations"),
     }
+    if submit.get("elastic"):
+        slice_ = {ELASTIC_JOB: "true", WORKLOAD_SLICE_NAME: submit["job"]}
+        metadata["annotations"] = {**(submit.get("annotations") or {}), **slice_}
+        owner = {"apiVersion": "batch/v1", "kind": "Job", "name": submit["job"]}
+        metadata["ownerReferences"] = [{**owner, "controller": True}]
     return workload({"metadata": metadata, "spec": spec}, context.default_namespace)
 
 

@@ -32,6 +32,7 @@ from kueuelab.manifests.scenario import (
     PodsReady,
     Reclaim,
     Remove,
+    Scale,
     SetActive,
     SetCheck,
     SetPriority,
@@ -40,9 +41,10 @@ from kueuelab.manifests.scenario import (
 from kueuelab.manifests.shapes.check import mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import record_of
-from kueuelab.messages import Message
+from kueuelab.messages import Message, listed
 from kueuelab.model import Configuration, ModelObject, Node, ReclaimablePod, Workload
 from kueuelab.model.times import SECOND
+from kueuelab.workload.slices import is_slice
 
 __all__ = ["Timeline"]
 
@@ -259,6 +261,30 @@ class Timeline:
             lambda key: ChangeJob(key, value.get("pods"), value.get("queue"), name, **head),
         )
 
+    def _scale(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
+        path: Path = ("scale", "job")
+        pods = value.get("podSets", value.get("pods"))
+        actions = self._named(item, value["job"], path, lambda key: Scale(key, pods, **head))
+        for action in actions:
+            assert isinstance(action, Scale)
+            if (mistake := self._scale_mistake(action)) is not None:
+                self.loader.findings.add(item, mistake)
+                return []
+            self.names.add_slice(action.workload)
+        return actions
+
+    def _scale_mistake(self, action: Scale) -> Mistake | None:
+        workload = self.names.workload(action.workload)
+        if not is_slice(workload):
+            words = Message("manifests.timeline.not-elastic", job=workload.metadata.name)
+            return Mistake(("scale", "job"), words, Message("manifests.timeline.not-elastic.hint"))
+        names = [pod_set.name for pod_set in workload.pod_sets]
+        for name in action.pods if isinstance(action.pods, Mapping) else ():
+            if name not in names:
+                words = Message("manifests.timeline.no-pod-set", name=name, names=listed(names))
+                return Mistake(("scale", "podSets", name), words)
+        return None
+
     def _reclaim(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
         pods = tuple(ReclaimablePod(name, count) for name, count in value["pods"].items())
         path = ("reclaim", "workload")
@@ -334,6 +360,7 @@ _READERS: Final[Mapping[str, Callable[[Timeline, Item, Any, _Head], list[Action]
     "setActive": Timeline._set_active,
     "setPriority": Timeline._set_priority,
     "changeJob": Timeline._change_job,
+    "scale": Timeline._scale,
     "reclaim": Timeline._reclaim,
     "node": Timeline._node,
     "pod": Timeline._pod,

@@ -65,6 +65,7 @@ _NAMED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 
 _NAME_A_JOB: Final = (
     *(f"timeline.*.{name}" for name in ("finish", "delete", "podsReady")),
+    "timeline.*.scale.job",
     *(
         f"timeline.*.{name}.workload"
         for name in ("setCheck", "podsReady", "setActive", "setPriority", "changeJob", "reclaim")

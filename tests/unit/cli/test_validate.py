@@ -208,7 +208,7 @@ spec:
     ("gates", "note"),
     [
         (
-            "{SchedulerLibraryIntegration: true, ElasticJobsViaWorkloadSlices: false}",
+            "{SchedulerLibraryIntegration: true}",
             "feature gate SchedulerLibraryIntegration is not modelled: nodes of flavor gpus are "
             "matched as without it",
         ),
@@ -217,8 +217,7 @@ spec:
             "elastic workload slices with topology-aware scheduling (feature gate "
             "ElasticJobsViaWorkloadSlicesWithTAS) are not modelled: workload default/w is elastic",
         ),
-        ("{}", "elastic workload slices are not modelled: workload default/w is elastic"),
-        ("{ElasticJobsViaWorkloadSlices: false}", ""),
+        ("{}", ""),
     ],
 )
 def test_what_is_not_modelled_is_named(tmp_path: Path, gates: str, note: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from kueuelab.conformance.cases import Case, Json
 from kueuelab.conformance.replay import replay_case
-from kueuelab.errors import InputError, NotModelledError
+from kueuelab.errors import InputError
 
 FLAVOR = {"kind": "ResourceFlavor", "metadata": {"name": "default"}, "spec": {}}
 
@@ -93,10 +93,31 @@ def test_apply_replaces_the_status_only_if_it_says_so() -> None:
     assert not with_status["state"]["clusterQueues"]["q"]["active"]
 
 
-def test_scaling_is_not_modelled() -> None:
+def test_a_job_that_grows_replaces_its_slice() -> None:
+    slice_ = workload("j-0")
+    slice_["metadata"] |= {
+        "annotations": {
+            "kueue.x-k8s.io/elastic-job": "true",
+            "kueue.x-k8s.io/workload-slice-name": "j-0",
+        },
+        "ownerReferences": [
+            {"apiVersion": "batch/v1", "kind": "Job", "name": "j", "controller": True}
+        ],
+    }
     scale = {"op": "scale", "job": "default/j", "counts": {"main": 2}, "name": "j-1"}
-    with pytest.raises(NotModelledError, match="elastic workload slices"):
-        played(scale)
+    skipped, _, _, scaled, replaced = played(
+        scale, {"op": "create", "object": slice_}, CYCLE, scale, CYCLE, record=("counts",)
+    )
+    assert skipped["skipped"]
+    assert scaled["state"]["workloads"]["default/j-1"]["counts"] == {"main": 2}
+    (entry,) = replaced["cycles"][0]["entries"]
+    assert entry["targets"] == [{"workload": "default/j-0", "reason": ""}]
+    assert [event["reason"] for event in replaced["events"]] == [
+        "QuotaReserved",
+        "Admitted",
+        "WorkloadSliceReplaced",
+    ]
+    assert replaced["state"]["clusterQueues"]["q"]["usage"] == {"default": {"cpu": "2"}}
 
 
 def test_life_of_a_workload() -> None:

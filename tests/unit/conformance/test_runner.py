@@ -178,8 +178,7 @@ VARIANT = "kueue.x-k8s.io/workload-allowed-resource-flavors"
 @pytest.mark.parametrize(
     ("objects", "gates", "parts"),
     [
-        ([workload(SLICE)], {}, ["elastic workload slices"]),
-        ([workload(SLICE)], {"ElasticJobsViaWorkloadSlices": False}, []),
+        ([workload(SLICE)], {}, []),
         ([workload(VARIANT)], {"ConcurrentAdmission": True}, ["concurrent admission"]),
         ([workload(VARIANT)], {}, []),
         (
@@ -189,9 +188,9 @@ VARIANT = "kueue.x-k8s.io/workload-allowed-resource-flavors"
         ),
         ([queue()], {"ConcurrentAdmission": True}, []),
         (
-            [workload(SLICE)],
+            [workload(SLICE), flavor(topologyName="dc")],
             {"ElasticJobsViaWorkloadSlicesWithTAS": True},
-            ["elastic workload slices", "elastic workload slices with topology"],
+            ["elastic workload slices with topology"],
         ),
         ([flavor()], {"SchedulerLibraryIntegration": True}, []),
         (
@@ -210,5 +209,7 @@ def test_parts_are_recognised_by_use(
 
 
 def test_parts_are_recognised_in_steps() -> None:
-    steps = ({"op": "create", "object": workload(SLICE)},)
-    assert parts_not_modelled(Case("a", steps, ())) == ("elastic workload slices",)
+    steps = ({"op": "create", "object": workload(VARIANT)},)
+    gates = {"featureGates": {"ConcurrentAdmission": True}}
+    case = Case("a", steps, (), configuration=gates)
+    assert parts_not_modelled(case) == ("concurrent admission",)

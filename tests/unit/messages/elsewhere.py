@@ -8,7 +8,6 @@ or constant of that name.
 VERBATIM: dict[str, str] = {
     "bench/cluster_dump.py::_status": "Kueue's conditions",
     "conformance/multikueue/final.py::_check": "a condition of AdmissionChecks",
-    "conformance/parts.py::ELASTIC_SLICES": "Kueue's name for a part of it",
     "conformance/parts.py::PARTS": "Kueue's names for parts of it",
     "simulation/adjust.py::LIMIT_RANGE_PROBLEM": "Kueue's words",
     "live/clusters/tools.py::_PRINTED_MISSING": "printed by kubectl",
@@ -39,6 +38,7 @@ VERBATIM: dict[str, str] = {
     "simulation/adjust.py": "Kueue's messages on resources",
     "simulation/admissibility.py": "Kueue's message on namespaces",
     "simulation/admission_checks.py": "Kueue's messages on checks",
+    "simulation/elastic.py": "Kueue's conditions and events",
     "simulation/execution_time.py": "Kueue's messages on the execution time",
     "simulation/jobs.py": "Kueue's messages on jobs",
     "simulation/limit_ranges.py": "Kueue's messages on LimitRanges",

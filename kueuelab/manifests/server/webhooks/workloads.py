@@ -25,6 +25,7 @@ from kueuelab.manifests.server.webhooks.borrowing_and_lending_limits import (
 from kueuelab.manifests.server.webhooks.conditions import condition_errors
 from kueuelab.manifests.server.webhooks.queues import toleration_errors
 from kueuelab.quantity import to_int
+from kueuelab.workload.slices import REPLACEMENT_FOR
 
 __all__ = ["workload_errors", "workload_warnings"]
 
@@ -179,7 +180,9 @@ def _update_errors(new: _Object, old: _Object) -> Iterator[FieldError]:
         yield from _fewer_reclaimable(new, old)
     yield from _fixed_admission(new, old)
     yield from _fixed_updates(new, old)
-    yield from _cluster_errors(new.get("status") or {}, old.get("status") or {})
+    if REPLACEMENT_FOR not in annotations_of(new):
+        # A slice that replaces another one runs where that one did.
+        yield from _cluster_errors(new.get("status") or {}, old.get("status") or {})
 
 
 def _fixed_pod_sets(new: Any, old: Any) -> Iterator[FieldError]:

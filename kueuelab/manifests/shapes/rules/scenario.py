@@ -55,6 +55,9 @@ def _min_count(submit: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
     if submit.get("minCount") is not None and submit["minCount"] > count:
         message = verbatim("minCount should be positive and less or equal to count")
         yield Mistake((*path, "minCount"), message)
+    if submit.get("minCount") is not None and submit.get("elastic"):
+        message = verbatim("partial admission and elastic job cannot be used together")
+        yield Mistake((*path, "minCount"), message)
 
 
 def _one_description(submit: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
@@ -121,6 +124,11 @@ def _one_placement(topology: Mapping[str, Any], path: Path) -> Iterator[Mistake]
         yield Mistake(path, Message("manifests.scenario.one-placement", names=listed(ways)))
 
 
+def _one_size(scale: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
+    if ("pods" in scale) == ("podSets" in scale):
+        yield Mistake(path, Message("manifests.scenario.one-size"))
+
+
 SCENARIO_RULES: Final[Mapping[str, Rule]] = {
     "custom-kind": _custom_kind,
     "custom-kinds": _custom_kinds,
@@ -131,4 +139,5 @@ SCENARIO_RULES: Final[Mapping[str, Rule]] = {
     "one-placement": _one_placement,
     "not-too-many-nodes": _not_too_many_nodes,
     "some-change": _some_change,
+    "one-size": _one_size,
 }

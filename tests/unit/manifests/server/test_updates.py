@@ -9,6 +9,7 @@ import pytest
 
 from kueuelab.manifests import load
 from kueuelab.manifests.server import judge
+from kueuelab.manifests.server.webhooks.workloads import workload_errors
 
 LOCAL_QUEUE: dict[str, Any] = {
     "apiVersion": "kueue.x-k8s.io/v1beta2",
@@ -28,18 +29,19 @@ CHECK: dict[str, Any] = {
     "metadata": {"name": "check"},
     "spec": {"controllerName": "a"},
 }
+POD: dict[str, Any] = {
+    "spec": {
+        "containers": [{"name": "pi", "image": "registry.example/pi:1"}],
+        "restartPolicy": "Never",
+    }
+}
 JOB: dict[str, Any] = {
     "apiVersion": "batch/v1",
     "kind": "Job",
     "metadata": {"name": "pi", "labels": {"kueue.x-k8s.io/queue-name": "team-a"}},
     "spec": {
         "suspend": False,
-        "template": {
-            "spec": {
-                "containers": [{"name": "pi", "image": "registry.example/pi:1"}],
-                "restartPolicy": "Never",
-            }
-        },
+        "template": POD,
     },
 }
 
@@ -101,3 +103,14 @@ def test_a_wrong_value_that_is_not_edited_is_kept() -> None:
     update = changed(stored, ("metadata", "labels"), {"team": "a"})
     assert judge(update, existing=stored).is_accepted
     assert not judge(changed(update, ("spec", "stopPolicy"), "Twice"), existing=stored).is_accepted
+
+
+def test_a_slice_that_replaces_another_one_runs_on_the_same_cluster() -> None:
+    before: dict[str, Any] = {"metadata": {"name": "x-2"}, "spec": {"podSets": []}, "status": {}}
+    placed = changed(before, ("status", "clusterName"), "worker")
+    assert [error.message for error in workload_errors(placed, before)] == [
+        'Invalid value: "worker": when setting clusterName it must be one of the '
+        "nominatedClusterNames"
+    ]
+    of = {"kueue.x-k8s.io/workload-slice-replacement-for": "default/x"}
+    assert not list(workload_errors(changed(placed, ("metadata", "annotations"), of), before))
