@@ -39,6 +39,7 @@ VERBATIM: dict[str, str] = {
     "simulation/adjust.py": "Kueue's messages on resources",
     "simulation/admissibility.py": "Kueue's message on namespaces",
     "simulation/admission_checks.py": "Kueue's messages on checks",
+    "simulation/devices": "Kueue's conditions on devices",
     "simulation/execution_time.py": "Kueue's messages on the execution time",
     "simulation/jobs.py": "Kueue's messages on jobs",
     "simulation/limit_ranges.py": "Kueue's messages on LimitRanges",

@@ -1,0 +1,107 @@
+"""What the reconciler does first for a pending workload that claims devices."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from kueuelab.model import Workload
+from kueuelab.simulation import status
+from kueuelab.simulation.devices.accounting import DeviceAccounting
+from kueuelab.simulation.devices.claims import claimed_devices
+from kueuelab.simulation.devices.extended import extended_devices
+from kueuelab.simulation.devices.field_error import DeviceCountError
+from kueuelab.simulation.devices.matching import Inventory
+from kueuelab.simulation.objects import ObjectStore
+from kueuelab.trace.steps import Pending
+from kueuelab.workload import DeviceCharges, WorkloadState
+
+if TYPE_CHECKING:
+    from kueuelab.simulation.control_plane import ControlPlane
+
+__all__ = ["count_devices", "retry_counting"]
+
+_GATE_IS_OFF = "Workload uses DRA resources but the KueueDRAIntegration feature gate is not enabled"
+
+
+def count_devices(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Count the devices that a workload claims, and queue it; tell whether it may go on.
+
+    If they can't be counted, the workload's conditions say why, and nothing else is
+    done. Where only a change of other objects is missing, Kueue looks again from time to time.
+    """
+    devices = plane.devices
+    if not devices.enabled:
+        _refuse(plane, state, _GATE_IS_OFF, _GATE_IS_OFF, always=True)
+        return False
+    workload = state.obj
+    if _names_claim(workload):
+        message = "KueueDRAIntegration feature does not support use of resource claims"
+        _refuse(plane, state, message, "DRA resource claims not supported")
+        return False
+    try:
+        charges = charges_of(devices, plane.objects, workload)
+    except DeviceCountError as problem:
+        text = str(problem)
+        _refuse(plane, state, text, text)
+        if problem.may_go_away:
+            devices.retries.failed(state.key, plane.now)
+        else:
+            devices.retries.succeeded(state.key)
+        return False
+    devices.retries.succeeded(state.key)
+    state.charge_devices(charges)
+    state.queued_after_devices = True
+    plane.queues.add_or_update(state)
+    return True
+
+
+def charges_of(
+    devices: DeviceAccounting, objects: ObjectStore, workload: Workload
+) -> DeviceCharges:
+    """Return what the devices of a workload count against quota.
+
+    Raises
+    ------
+    DeviceCountError
+        If they can't be counted.
+    """
+    inventory = Inventory(objects)
+    charges = DeviceCharges(claimed_devices(devices, inventory, workload))
+    if devices.extended:
+        charges = charges.plus(extended_devices(devices, objects, workload))
+    return charges
+
+
+def retry_counting(plane: ControlPlane) -> None:
+    """Let those be tried again when they are due whose devices could not be counted."""
+    retries = plane.devices.retries
+    for key in retries.pending():
+        due = retries.next_due(key, plane.now)
+        plane.clock.set_timer(("devices", key), due, partial(plane.enqueue, key))
+
+
+def _names_claim(workload: Workload) -> bool:
+    return any(
+        claim.get("resourceClaimName") is not None
+        for pod_set in workload.pod_sets
+        for claim in pod_set.template.spec.extra.get("resourceClaims") or ()
+    )
+
+
+def _refuse(
+    plane: ControlPlane, state: WorkloadState, message: str, short: str, *, always: bool = False
+) -> None:
+    """Write on a workload why it is inadmissible.
+
+    ``always`` is whether ``Requeued`` is written, too, where the first message is there already.
+    """
+    now = plane.now
+    reason = status.unadmitted_reason(plane.gates, "Misconfigured", "Inadmissible")
+    changed = status.unset_reservation(state, reason, message, plane.gates, now)
+    if changed or always:
+        changed |= status.set_requeued(state, False, "Inadmissible", short, now)
+    if changed:
+        plane.changed(state.key)
+        if plane.recorder is not None:
+            plane.record(Pending(reason, message), state.key)
