@@ -112,6 +112,7 @@ class Device:
     attributes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     capacity: Mapping[str, DeviceCapacity] = field(default_factory=dict)
     counters: tuple[Mapping[str, Quantity], ...] = ()
+    allow_multiple_allocations: bool = False
 
 
 @dataclass(frozen=True, slots=True)

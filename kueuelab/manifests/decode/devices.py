@@ -149,6 +149,7 @@ def _device(value: _Spec) -> Device:
             }
             for consumed in parts.get("consumesCounters") or ()
         ),
+        allow_multiple_allocations=bool(parts.get("allowMultipleAllocations")),
     )
 
 

@@ -12,6 +12,7 @@ from kueuelab.simulation.devices.claims import claimed_devices
 from kueuelab.simulation.devices.extended import extended_devices
 from kueuelab.simulation.devices.field_error import DeviceCountError
 from kueuelab.simulation.devices.matching import Inventory
+from kueuelab.simulation.devices.sources import capacity_charges, counter_charges
 from kueuelab.simulation.objects import ObjectStore
 from kueuelab.trace.steps import Pending
 from kueuelab.workload import DeviceCharges, WorkloadState
@@ -70,6 +71,10 @@ def charges_of(
     charges = DeviceCharges(claimed_devices(devices, inventory, workload))
     if devices.extended:
         charges = charges.plus(extended_devices(devices, objects, workload))
+    if devices.partitionable:
+        charges = charges.plus(DeviceCharges(counter_charges(devices, inventory, workload)))
+    if devices.consumable:
+        charges = charges.plus(DeviceCharges(capacity_charges(devices, inventory, workload)))
     return charges
 
 
