@@ -84,7 +84,7 @@ class Inventory:
         Raises
         ------
         CelError
-            If that can't be told.
+            If a selector has no value for the device.
         """
         value = self._values.get(id(device))
         if value is None:
@@ -99,7 +99,7 @@ class Inventory:
         Raises
         ------
         DeviceCountError
-            If some selector is no expression, or can't be told of a device.
+            If some selector is no expression, or has no value for a device.
         """
         own = (source.selector,) if source.selector else ()
         named = (

@@ -38,7 +38,7 @@ def matches(selector: Node, device: Mapping[str, Any]) -> bool:
     Raises
     ------
     CelError
-        If that can't be told, because the device lacks an attribute for instance.
+        If it has no value, because the device lacks an attribute for instance.
 
     Examples
     --------
