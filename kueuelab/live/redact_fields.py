@@ -238,7 +238,7 @@ _CONFIGURATION: Final[Fields] = {
         "deviceClassMappings": {**_kept("name", "sources"), "deviceClassNames": "DeviceClass"},
     },
 }
-# Selectors and attributes may name anything: without them, all devices of a driver are alike.
+# Selectors and attributes may hold anything, so they are left out.
 _DEVICE_REQUESTS: Final[Field] = {
     "devices": {
         "requests": {

@@ -1,7 +1,7 @@
 """Dynamic resource allocation: devices that pods claim are counted against quota (KEP-2941)."""
 
 from kueuelab.simulation.devices.accounting import DeviceAccounting
-from kueuelab.simulation.devices.counting import count_devices
+from kueuelab.simulation.devices.counting import count_devices, uncounted
 from kueuelab.simulation.devices.queueing import (
     drop_device_charges,
     go_on_after_devices,
@@ -18,4 +18,5 @@ __all__ = [
     "needs_devices_counted",
     "queue_without_devices",
     "says_the_same",
+    "uncounted",
 ]

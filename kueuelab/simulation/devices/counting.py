@@ -12,6 +12,7 @@ from kueuelab.simulation.devices.claims import claimed_devices
 from kueuelab.simulation.devices.extended import extended_devices
 from kueuelab.simulation.devices.field_error import DeviceCountError
 from kueuelab.simulation.devices.matching import Inventory
+from kueuelab.simulation.devices.queueing import needs_devices_counted
 from kueuelab.simulation.devices.sources import capacity_charges, counter_charges
 from kueuelab.simulation.objects import ObjectStore
 from kueuelab.trace.steps import Pending
@@ -20,7 +21,7 @@ from kueuelab.workload import DeviceCharges, WorkloadState
 if TYPE_CHECKING:
     from kueuelab.simulation.control_plane import ControlPlane
 
-__all__ = ["count_devices", "retry_counting"]
+__all__ = ["count_devices", "retry_counting", "uncounted"]
 
 _GATE_IS_OFF = "Workload uses DRA resources but the KueueDRAIntegration feature gate is not enabled"
 
@@ -55,6 +56,16 @@ def count_devices(plane: ControlPlane, state: WorkloadState) -> bool:
     state.queued_after_devices = True
     plane.queues.add_or_update(state)
     return True
+
+
+def uncounted(plane: ControlPlane, state: WorkloadState) -> str | None:
+    """Return why a pending workload's devices are not counted, ``None`` if that is not so."""
+    if status.phase_of(state) != "pending" or not needs_devices_counted(plane, state):
+        return None
+    requeued, reserved = state.conditions.get("Requeued"), state.conditions.get("QuotaReserved")
+    if plane.queues.place(state.key) is not None or requeued is None or reserved is None:
+        return None
+    return reserved.message if requeued.reason == "Inadmissible" else None
 
 
 def charges_of(

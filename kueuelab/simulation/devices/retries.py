@@ -6,15 +6,13 @@ from kueuelab.model.times import SECOND
 
 __all__ = ["Retries"]
 
-#: So many times it looks again at once.
-_AT_ONCE = 3
 _LONGEST = 1000 * SECOND
 
 
 class Retries:
     """How often counting failed for each workload, and when it is due again.
 
-    After three attempts at once the back-off is a second, and doubles each time. While nothing
+    After some attempts at once the back-off is a second, and doubles each time. While nothing
     changes, an attempt fails as the one before; so the time of the next one is computed when
     something has changed.
 
@@ -33,14 +31,16 @@ class Retries:
         self._failures: dict[str, tuple[int, int]] = {}
 
     def failed(self, key: str, now: int) -> None:
-        """Note that an attempt failed, beside those that were due."""
-        known = self._failures.get(key)
-        if known is None:
+        """Note that an attempt failed: one that was due, or another one."""
+        if key not in self._failures:
             self._failures[key] = (0, now + _delay(0))
             return
-        self.next_due(key, now)
+        self.next_due(key, now - 1)
         count, due = self._failures[key]
-        self._failures[key] = (count + 1, min(due, now + _delay(count + 1)))
+        if due == now:
+            self.next_due(key, now)
+        elif due != now + _delay(count):  # else it is one of those at once
+            self._failures[key] = (count + 1, min(due, now + _delay(count + 1)))
 
     def succeeded(self, key: str) -> None:
         """Forget the failures of a workload."""
