@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kueuelab.model import Workload
+from kueuelab.model import Workload, request_amount
 from kueuelab.simulation import status
 from kueuelab.simulation.devices.accounting import DeviceAccounting
 from kueuelab.simulation.devices.claims import claimed_devices
@@ -15,7 +15,7 @@ from kueuelab.simulation.devices.matching import Inventory
 from kueuelab.simulation.devices.queueing import needs_devices_counted
 from kueuelab.simulation.devices.sources import capacity_charges, counter_charges
 from kueuelab.simulation.objects import ObjectStore
-from kueuelab.trace.steps import Pending
+from kueuelab.trace.steps import DevicesCounted, Pending
 from kueuelab.workload import DeviceCharges, WorkloadState
 
 if TYPE_CHECKING:
@@ -52,10 +52,23 @@ def count_devices(plane: ControlPlane, state: WorkloadState) -> bool:
             devices.retries.succeeded(state.key)
         return False
     devices.retries.succeeded(state.key)
+    if plane.recorder is not None and charges != (state.device_charges or DeviceCharges()):
+        plane.record(_counted(charges), state.key)
     state.charge_devices(charges)
     state.queued_after_devices = True
     plane.queues.add_or_update(state)
     return True
+
+
+def _counted(charges: DeviceCharges) -> DevicesCounted:
+    return DevicesCounted(
+        tuple(
+            (name, resource, request_amount(resource, quantity))
+            for name, added in charges.added.items()
+            for resource, quantity in sorted(added.items())
+        ),
+        tuple((name, each) for name, found in charges.replaced.items() for each in sorted(found)),
+    )
 
 
 def uncounted(plane: ControlPlane, state: WorkloadState) -> str | None:
