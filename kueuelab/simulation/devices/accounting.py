@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from kueuelab.model import Condition, Configuration
 from kueuelab.simulation.devices.mapper import DeviceMapper
 from kueuelab.simulation.devices.retries import Retries
+from kueuelab.workload import DeviceCharges
 
 __all__ = ["DeviceAccounting"]
 
@@ -27,11 +28,14 @@ class DeviceAccounting:
         Extended resources that stand for devices, each with the DeviceClasses that say so.
     retries
         Workloads whose devices could not be counted, and when that is tried again.
+    assumed
+        What Kueue counted for workloads of a dump that lacks the templates they name.
     set_aside
         The conditions of the workload that is being reconciled, before its devices were counted.
     """
 
     __slots__ = (
+        "assumed",
         "backed",
         "consumable",
         "enabled",
@@ -53,4 +57,5 @@ class DeviceAccounting:
         self.mapper = DeviceMapper.of(configuration.resources.device_class_mappings)
         self.backed: dict[str, dict[str, None]] = {}
         self.retries = Retries()
+        self.assumed: dict[str, DeviceCharges] = {}
         self.set_aside: Mapping[str, Condition] | None = None

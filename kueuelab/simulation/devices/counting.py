@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kueuelab.model import Workload, request_amount
+from kueuelab.model import ResourceClaimTemplate, Workload, request_amount
 from kueuelab.simulation import status
 from kueuelab.simulation.devices.accounting import DeviceAccounting
+from kueuelab.simulation.devices.assumed import missing_templates
 from kueuelab.simulation.devices.claims import claimed_devices
 from kueuelab.simulation.devices.extended import extended_devices
 from kueuelab.simulation.devices.field_error import DeviceCountError
@@ -42,7 +43,7 @@ def count_devices(plane: ControlPlane, state: WorkloadState) -> bool:
         _refuse(plane, state, message, "DRA resource claims not supported")
         return False
     try:
-        charges = charges_of(devices, plane.objects, workload)
+        charges = _assumed(plane, workload) or charges_of(devices, plane.objects, workload)
     except DeviceCountError as problem:
         text = str(problem)
         _refuse(plane, state, text, text)
@@ -58,6 +59,15 @@ def count_devices(plane: ControlPlane, state: WorkloadState) -> bool:
     state.queued_after_devices = True
     plane.queues.add_or_update(state)
     return True
+
+
+def _assumed(plane: ControlPlane, workload: Workload) -> DeviceCharges | None:
+    """Return what Kueue counted for a workload of a dump, as long as a template is missing."""
+    assumed = plane.devices.assumed.get(workload.key)
+    if assumed is None:
+        return None
+    templates = {each.metadata.key for each in plane.objects.of_kind(ResourceClaimTemplate)}
+    return assumed if any(missing_templates(workload, templates)) else None
 
 
 def _counted(charges: DeviceCharges) -> DevicesCounted:
