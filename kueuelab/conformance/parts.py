@@ -7,7 +7,7 @@ object would make Kueue take the part's code.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from kueuelab.conformance.cases import Case, Json
 from kueuelab.model import RELEASE
@@ -15,7 +15,6 @@ from kueuelab.model import RELEASE
 __all__ = ["PARTS", "parts_not_modelled"]
 
 _ALLOWED_FLAVORS: Final = "kueue.x-k8s.io/workload-allowed-resource-flavors"
-_DEVICES: Final = ("ResourceClaim", "ResourceClaimTemplate", "ResourceSlice")
 _ELASTIC: Final = (
     "kueue.x-k8s.io/workload-slice-replacement-for",
     "kueue.x-k8s.io/elastic-job",
@@ -77,39 +76,11 @@ def _places_pods(case: Case) -> bool:
     )
 
 
-def _needs_device_allocation(case: Case) -> bool:
-    """Tell whether some workload claims devices, or asks for a resource that stands for them.
-
-    A workload with claims is also treated in its own way where the gates are off.
-    """
-    if any(True for kind in _DEVICES for _ in _objects(case, kind)):
-        return True
-    specs = [
-        ((pod_set.get("template") or {}).get("spec") or {})
-        for workload in _objects(case, "Workload")
-        for pod_set in (workload.get("spec") or {}).get("podSets") or ()
-    ]
-    if any(spec.get("resourceClaims") for spec in specs):
-        return True
-    extended = {
-        _text(device_class, "spec", "extendedResourceName")
-        for device_class in _objects(case, "DeviceClass")
-    }
-    return any(name in extended for spec in specs for name in _requested(spec))
-
-
-def _requested(spec: Json) -> Iterator[str]:
-    for containers in ("initContainers", "containers"):
-        for container in spec.get(containers) or ():
-            yield from (container.get("resources") or {}).get("requests") or ()
-
-
 #: The parts that are left for later, each with the question whether a case needs it.
 PARTS: Final[dict[str, Callable[[Case], bool]]] = {
     "concurrent admission": _needs_concurrent_admission,
     "elastic workload slices with topology": _needs_elastic_slices_with_topology,
     "SchedulerLibraryIntegration": _needs_scheduler_library,
-    "dynamic resource allocation": _needs_device_allocation,
 }
 
 
@@ -132,10 +103,3 @@ def _objects(case: Case, kind: str) -> Iterator[Json]:
     for obj in (*case.objects, *later):
         if obj.get("kind") == kind:
             yield obj
-
-
-def _text(obj: Json, *path: str) -> str:
-    value: Any = obj
-    for part in path:
-        value = value.get(part) if isinstance(value, dict) else None
-    return value if isinstance(value, str) else ""

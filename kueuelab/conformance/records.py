@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from kueuelab.conformance.cases import Json
+from kueuelab.model import amount_string
 from kueuelab.scheduler.assignment import FlavorAttempt, PodSetResult
 from kueuelab.scheduler.entry import Entry
 from kueuelab.simulation import CycleRecord, Event
@@ -117,6 +118,16 @@ def workload_details(state: WorkloadState, names: Collection[str]) -> Json:
         found["priority"] = state.obj.priority
     if "unhealthyNodes" in names:
         found["unhealthyNodes"] = list(state.unhealthy_nodes)
+    if "resourceRequests" in names:
+        found["resourceRequests"] = [
+            {
+                "name": each.name,
+                "resources": {
+                    name: amount_string(name, amount) for name, amount in each.requests.items()
+                },
+            }
+            for each in state.resource_requests
+        ]
     if "preemptionGates" in names:
         found["preemptionGates"] = dict(sorted(state.preemption_gates.items()))
     return found

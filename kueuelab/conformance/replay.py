@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from kueuelab.conformance.cases import Case, Json
 from kueuelab.conformance.records import cycle_record, event_record, workload_details
@@ -13,6 +13,7 @@ from kueuelab.manifests.decode import decode_configuration, decode_object
 from kueuelab.model import (
     RELEASE,
     ClusterObject,
+    DeviceClass,
     ModelObject,
     ReclaimablePod,
     Release,
@@ -20,17 +21,10 @@ from kueuelab.model import (
 )
 from kueuelab.model.times import SECOND, format_time, parse_time
 from kueuelab.simulation import Cluster
+from kueuelab.simulation.objects import with_defaults
 from kueuelab.trace.recorder import Recorder
 
 __all__ = ["Replayed", "replay_case"]
-
-# Kinds that only dynamic resource allocation looks at.
-_LEFT_OUT: Final = (
-    "DeviceClass",
-    "ResourceClaim",
-    "ResourceClaimTemplate",
-    "ResourceSlice",
-)
 
 
 def replay_case(
@@ -107,7 +101,7 @@ class Replayed:
             "reclaim": self._reclaim,
         }
         self._record = case.record
-        self.cluster.load(_objects(case))
+        self.cluster.load(self._unseen_classes_apart(case))
 
     def perform(self, step: Json) -> Json:
         """Do one operation and write down all that followed from it."""
@@ -134,13 +128,24 @@ class Replayed:
             record["state"]["workloads"][key] |= workload_details(state, self._record)
         return record
 
+    def _unseen_classes_apart(self, case: Case) -> Iterator[Any]:
+        """Yield the objects of a case; put DeviceClasses into the cluster beside the controllers.
+
+        The recorder tells Kueue's watch of DeviceClasses only of those that a step applies: so
+        extended resources count as devices from then on. In a case that was recorded on a
+        cluster (a partial one) the watch knows them all.
+        """
+        for obj in map(_decoded, case.objects):
+            if isinstance(obj, DeviceClass) and not case.partial:
+                self.cluster.objects.put(with_defaults(obj, self.cluster.now))
+            else:
+                yield obj
+
     def _settle(self, step: Json) -> int:
         return self.cluster.settle(step["maxCycles"])
 
     def _apply(self, step: Json) -> None:
         obj = step["object"]
-        if obj["kind"] in _LEFT_OUT:
-            return
         if not step.get("status") and not (obj["kind"] == "Node" and self._is_new(obj)):
             obj = {name: value for name, value in obj.items() if name != "status"}
         self.cluster.apply(cast(ClusterObject, _decoded(obj)))
@@ -172,12 +177,6 @@ class Replayed:
     def _reclaim(self, step: Json) -> bool:
         pods = [ReclaimablePod(pod["name"], pod["count"]) for pod in step["reclaimablePods"]]
         return self.cluster.reclaim(step["workload"], pods)
-
-
-def _objects(case: Case) -> Iterator[Any]:
-    for obj in case.objects:
-        if obj["kind"] not in _LEFT_OUT:
-            yield _decoded(obj)
 
 
 def _decoded(obj: Json) -> ModelObject:

@@ -43,6 +43,9 @@ _KINDS: Final = (
     "Node",
     "LimitRange",
     "RuntimeClass",
+    "DeviceClass",
+    "ResourceClaimTemplate",
+    "ResourceSlice",
     "PriorityClass",
 )
 

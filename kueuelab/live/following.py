@@ -16,6 +16,7 @@ from kueuelab.errors import KueueLabError
 from kueuelab.live.api import ClusterApi, Listing
 from kueuelab.live.backlog import Arrival, Backlog
 from kueuelab.live.decisions import Counts
+from kueuelab.live.device_objects import is_needed
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.installed_release import difference, installed_version
@@ -29,6 +30,7 @@ from kueuelab.live.snapshot import NEEDED, latest_time, places_pods
 from kueuelab.live.views import ClusterViews
 from kueuelab.live.watching import Watcher
 from kueuelab.manifests import ScenarioSpec
+from kueuelab.manifests.encode import encode_configuration
 from kueuelab.messages import Message
 from kueuelab.model import Configuration
 from kueuelab.trace import Trace
@@ -156,10 +158,13 @@ class Following(ClusterViews):
         if note := difference(installed_version(api), api.context):
             self.notes.append(note)
         configuration = configuration_of(api, self.notes) or assumed or INSTALLED
+        written = {"kind": "Configuration", **encode_configuration(configuration)}
         watchers: list[Watcher] = []
         objects: list[Json] = []
         nodes: Listing | None = None
         for resource in served(api, [each for each in READ if each is not JOBS]):
+            if not is_needed(resource, [written, *objects]):
+                continue
             if resource is PODS and not places_pods(objects):
                 continue
             try:

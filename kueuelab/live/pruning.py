@@ -31,6 +31,7 @@ _POD: Final = (
     "overhead",
     "priority",
     "priorityClassName",
+    "resourceClaims",
     "resources",
     "restartPolicy",
     "runtimeClassName",

@@ -128,6 +128,11 @@ _TEMPLATE: Final[Field] = {
         "nodeSelector": Special.LABELS,
         "priorityClassName": "PriorityClass",
         "runtimeClassName": "RuntimeClass",
+        "resourceClaims": {
+            "name": "Claim",
+            "resourceClaimName": "ResourceClaim",
+            "resourceClaimTemplateName": "ResourceClaimTemplate",
+        },
         "schedulingGates": {"name": Special.THEIRS},
         "tolerations": _TAINTS,
         "topologySpreadConstraints": {
@@ -228,7 +233,23 @@ _CONFIGURATION: Final[Fields] = {
         **_kept("gcInterval", "workerLostTimeout"),
         "dispatcherName": Special.THEIRS,
     },
-    "resources": _kept("excludeResourcePrefixes", "quotaCheckStrategy", "transformations"),
+    "resources": {
+        **_kept("excludeResourcePrefixes", "quotaCheckStrategy", "transformations"),
+        "deviceClassMappings": {**_kept("name", "sources"), "deviceClassNames": "DeviceClass"},
+    },
+}
+# Selectors and attributes may hold anything, so they are left out.
+_DEVICE_REQUESTS: Final[Field] = {
+    "devices": {
+        "requests": {
+            "name": "DeviceRequest",
+            "exactly": {
+                **_kept("allocationMode", "count", "adminAccess", "capacity"),
+                "deviceClassName": "DeviceClass",
+            },
+            "firstAvailable": {"name": "DeviceRequest", "deviceClassName": "DeviceClass"},
+        }
+    }
 }
 
 _OBJECTS: Final[Mapping[str, Mapping[str, Field]]] = {
@@ -250,6 +271,7 @@ _OBJECTS: Final[Mapping[str, Mapping[str, Field]]] = {
         },
         "status": _FAIR_STATUS,
     },
+    "DeviceClass": {"spec": _kept("extendedResourceName")},
     "Job": {
         "spec": {
             **_kept("activeDeadlineSeconds", "backoffLimit", "completionMode", "completions"),
@@ -295,6 +317,14 @@ _OBJECTS: Final[Mapping[str, Mapping[str, Field]]] = {
         "status": _kept("phase"),
     },
     "PriorityClass": _kept("value", "globalDefault", "preemptionPolicy"),
+    "ResourceClaimTemplate": {"spec": {"spec": _DEVICE_REQUESTS}},
+    "ResourceSlice": {
+        "spec": {
+            "driver": _KEPT,
+            "pool": {**_kept("generation", "resourceSliceCount"), "name": "ResourcePool"},
+            "devices": {**_kept("capacity", "consumesCounters"), "name": "Device"},
+        }
+    },
     "ResourceFlavor": {
         "spec": {
             "nodeLabels": Special.LABELS,

@@ -11,6 +11,7 @@ from kueuelab.live.errors import LiveError
 from kueuelab.messages import Message
 
 __all__ = [
+    "DEVICES",
     "EVENTS",
     "JOBS",
     "KUEUE",
@@ -21,6 +22,7 @@ __all__ = [
     "NODE_LEASES",
     "PODS",
     "READ",
+    "RESOURCE_SLICES",
     "SURROUNDINGS",
     "VISIBILITY_GROUP",
     "WORKLOADS",
@@ -124,8 +126,19 @@ SURROUNDINGS: Final = (
     JOBS,
 )
 
-#: All that a snapshot reads; pods come after the topologies that they matter for.
-READ: Final = (*SURROUNDINGS, *KUEUE, PODS)
+RESOURCE_SLICES: Final = Resource(
+    "ResourceSlice", "resourceslices", "resource.k8s.io", "v1", namespaced=False
+)
+#: Devices that pods claim; read only where some are counted or claimed.
+DEVICES: Final = (
+    Resource("DeviceClass", "deviceclasses", "resource.k8s.io", "v1", namespaced=False),
+    Resource("ResourceClaimTemplate", "resourceclaimtemplates", "resource.k8s.io", "v1"),
+    RESOURCE_SLICES,
+)
+
+#: All that a snapshot reads; pods come after the topologies that they matter for, and devices
+#: after the workloads that claim them.
+READ: Final = (*SURROUNDINGS, *KUEUE, PODS, *DEVICES)
 
 _OTHERS: Final = (EVENTS, LEASES, Resource("Secret", "secrets", "", "v1"))
 

@@ -10,6 +10,7 @@ import yaml
 
 from kueuelab.files import SNAPSHOT
 from kueuelab.live.api import ClusterApi
+from kueuelab.live.device_objects import is_needed
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.installed_release import difference, installed_version
@@ -106,6 +107,8 @@ def take(api: ClusterApi) -> Snapshot:
     objects = read_configuration(api, notes) or [_default_configuration()]
     for resource in offered:
         if resource is PODS and not places_pods(objects):
+            continue
+        if not is_needed(resource, objects):
             continue
         try:
             items = api.list(resource).items

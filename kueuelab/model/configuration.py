@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
+from kueuelab.model.devices import DeviceClassMapping
 from kueuelab.model.feature_gates import FeatureGates
 from kueuelab.model.meta import LabelSelector
 from kueuelab.model.release import Release
@@ -105,6 +106,7 @@ class Resources:
     exclude_resource_prefixes: tuple[str, ...] = ()
     transformations: tuple[ResourceTransformation, ...] = ()
     quota_check_strategy: Literal["BlockUndeclared", "IgnoreUndeclared"] = "BlockUndeclared"
+    device_class_mappings: tuple[DeviceClassMapping, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,12 @@ from kueuelab.model.cluster import (
     Topology,
     WorkloadPriorityClass,
 )
+from kueuelab.model.devices import (
+    DeviceClass,
+    ResourceClaim,
+    ResourceClaimTemplate,
+    ResourceSlice,
+)
 from kueuelab.model.queues import ClusterQueue, Cohort, LocalQueue, ResourceFlavor
 from kueuelab.model.workload import Workload
 
@@ -28,6 +34,7 @@ ClusterObject: TypeAlias = (
     AdmissionCheck
     | ClusterQueue
     | Cohort
+    | DeviceClass
     | LimitRange
     | LocalQueue
     | MultiKueueCluster
@@ -37,7 +44,10 @@ ClusterObject: TypeAlias = (
     | Pod
     | PriorityClass
     | ProvisioningRequestConfig
+    | ResourceClaim
+    | ResourceClaimTemplate
     | ResourceFlavor
+    | ResourceSlice
     | RuntimeClass
     | Topology
     | WorkloadPriorityClass

@@ -52,7 +52,7 @@ def backs_off_until(workload: WorkloadState) -> int:
     As long as its condition ``Requeued`` is false that is :data:`NEVER`; where there is no
     back-off it is :data:`ALWAYS`.
     """
-    requeued = workload.conditions.get("Requeued")
+    requeued = workload.requeued
     if requeued is not None and requeued.status == "False":
         return NEVER
     state = workload.requeue_state

@@ -70,6 +70,7 @@ class PendingEntry:
         "_obj",
         "_priority",
         "_reclaimable_pods",
+        "_requests",
         "_requeued",
         "backs_off",
         "hash",
@@ -110,14 +111,15 @@ class PendingEntry:
         self._obj = obj
         self._priority = workload.priority
         self._evicted = conditions.get("Evicted")
-        self._requeued = conditions.get("Requeued")
+        self._requeued = workload.requeued
+        self._requests = workload.requests
         self._reclaimable_pods = workload.reclaimable_pods
         self._gated = bool(obj.preemption_gates) and workload.has_closed_preemption_gate
 
     def may_have_become_admissible(self, workload: WorkloadState) -> bool:
         """Tell whether the workload changed since the queue last looked in a way that counts.
 
-        Its spec, effective priority, reclaimable pods, preemption gates, and conditions
+        Its spec, effective priority, reclaimable pods, preemption gates, devices, and conditions
         ``Evicted`` and ``Requeued`` count; so does a generation other than the one that
         the scheduler evaluated.
         """
@@ -130,7 +132,8 @@ class PendingEntry:
             or workload.priority != self._priority
             or workload.reclaimable_pods != self._reclaimable_pods
             or conditions.get("Evicted") != self._evicted
-            or conditions.get("Requeued") != self._requeued
+            or workload.requeued != self._requeued
+            or (workload.requests is not self._requests and workload.requests != self._requests)
             or workload.has_closed_preemption_gate != self._gated
         )
 

@@ -149,12 +149,16 @@ class QueueManager:
         self._forest.set_parent(name, "", self._cluster_queues.values())
 
     def set_local_queue(
-        self, local_queue: LocalQueue, workloads: Iterable[WorkloadState] = ()
+        self,
+        local_queue: LocalQueue,
+        workloads: Iterable[WorkloadState] = (),
+        later: Callable[[WorkloadState], bool] = lambda workload: False,
     ) -> None:
         """Create or change a LocalQueue; one that is stopped holds nothing.
 
         ``workloads`` are all that there are, or at least all that name this queue, admitted
-        or not. They are read only if the queue is new or no longer stopped.
+        or not. They are read only if the queue is new or no longer stopped. Those that ``later``
+        is true for are its own, but are queued later.
         """
         key = local_queue.key
         if local_queue.stop_policy != "None":
@@ -163,7 +167,7 @@ class QueueManager:
         known = self._local_queues.get(key)
         if known is None:
             known = self._local_queues[key] = LocalQueueItems(local_queue.cluster_queue)
-            self._adopt(key, known, workloads)
+            self._adopt(key, known, workloads, later)
         elif known.cluster_queue != local_queue.cluster_queue:
             known.empty(self._cluster_queues.get(known.cluster_queue))
             known.cluster_queue = local_queue.cluster_queue
@@ -179,7 +183,11 @@ class QueueManager:
             self._announce(*local_queue.items)
 
     def _adopt(
-        self, key: str, local_queue: LocalQueueItems, workloads: Iterable[WorkloadState]
+        self,
+        key: str,
+        local_queue: LocalQueueItems,
+        workloads: Iterable[WorkloadState],
+        later: Callable[[WorkloadState], bool],
     ) -> None:
         """Assign workloads that were there before their LocalQueue."""
         queue = self._cluster_queues.get(local_queue.cluster_queue)
@@ -187,7 +195,7 @@ class QueueManager:
             if workload.queue_key != key:
                 continue
             self._assigned[workload.key] = key
-            if is_admissible(workload, self._gates):
+            if is_admissible(workload, self._gates) and not later(workload):
                 if queue is None or queue.inflight != workload.key:
                     workload.last_assignment = None
                     workload.last_evaluated_generation = 0

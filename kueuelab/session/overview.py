@@ -26,7 +26,7 @@ _MOST_ROWS: Final = 300
 _MOST_FINDINGS: Final = 20
 _MOST_CAUSES: Final = 50
 #: Causes that time does not end: a person changes something.
-_NEVER: Final = ("tooLarge", "queue", "deactivated")
+_NEVER: Final = ("tooLarge", "queue", "deactivated", "devices")
 
 
 @dataclass(slots=True)

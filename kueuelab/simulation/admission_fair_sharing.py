@@ -181,7 +181,8 @@ def entry_penalty(
     plane: ControlPlane, ledger: UsageLedger, state: WorkloadState, spec: ClusterQueue
 ) -> Amounts:
     """Return the penalty of a workload whose quota is reserved in ``spec``, or was."""
-    requests = requests_from_pod_sets(state.obj, (), plane.configuration.resources)
+    resources = plane.configuration.resources
+    requests = requests_from_pod_sets(state.obj, (), resources, state.device_charges)
     return ledger.penalty(_asked(plane, requests, spec))
 
 

@@ -12,12 +12,14 @@ from kueuelab.model import (
     Configuration,
     LimitRange,
     Node,
+    ResourceClaimTemplate,
     ResourceFlavor,
     RuntimeClass,
     Topology,
     Workload,
 )
 from kueuelab.simulation.adjust import adjusted
+from kueuelab.simulation.devices.assumed import charges_from_status, missing_templates
 from kueuelab.simulation.pod_overhead import needs_runtime_class, runtime_classes_from_status
 
 __all__ = ["assumptions"]
@@ -51,6 +53,7 @@ def assumptions(
     return (
         *_checks(manifests, controllers),
         *_runtime_classes(configuration, manifests),
+        *_devices(configuration, manifests, timeline),
         *_nodes(manifests, timeline),
         *_pods_ready(configuration, manifests, timeline),
         *_gates(configuration),
@@ -78,6 +81,30 @@ def _checks(manifests: Manifests, simulated: Container[str]) -> Iterator[str]:
             yield Message("simulation.assumed.check-active", check=name)
         elif not check.conditions:
             yield Message("simulation.assumed.check-inactive", check=name)
+
+
+def _devices(
+    configuration: Configuration, manifests: Manifests, timeline: Sequence[Action]
+) -> Iterator[str]:
+    """Say which templates of claims are missing in a dump, and what is counted instead."""
+    if not configuration.gates["KueueDRAIntegration"]:
+        return
+    later = (obj for action in timeline if isinstance(action, Apply) for obj in action.objects)
+    known = {
+        obj.metadata.key
+        for obj in (*manifests.objects.get("ResourceClaimTemplate", ()), *later)
+        if isinstance(obj, ResourceClaimTemplate)
+    }
+    for workload in manifests.workloads:
+        if not workload.metadata.uid or workload.status.admission is not None:
+            continue  # Only an API server leaves out what it has.
+        charges = charges_from_status(workload, configuration.resources)
+        added = charges.added.values() if charges is not None else ()
+        amounts = ", ".join(f"{amount} {each}" for one in added for each, amount in one.items())
+        for name in missing_templates(workload, known):
+            known.add(name)
+            form = "simulation.assumed.devices" if amounts else "simulation.assumed.no-devices"
+            yield Message(form, name=name, workload=workload.key, amounts=amounts)
 
 
 def _nodes(manifests: Manifests, timeline: Sequence[Action]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from kueuelab.simulation import adjust
 from kueuelab.simulation.admission_fair_sharing import FairUsage, sample_due
 from kueuelab.simulation.block_admission import BlockAdmission
 from kueuelab.simulation.clock import Clock
+from kueuelab.simulation.devices.accounting import DeviceAccounting
 from kueuelab.simulation.events import Event, EventType, truncated_for_event
 from kueuelab.simulation.objects import ObjectStore
 from kueuelab.simulation.queue_status import QueueStatus
@@ -59,6 +60,7 @@ class ControlPlane:
         "changes",
         "clock",
         "configuration",
+        "devices",
         "events",
         "evicting",
         "fair_usage",
@@ -121,6 +123,8 @@ class ControlPlane:
             recorder,
             None if self.fair_usage is None else self.fair_usage.of,
         )
+        #: What the controllers keep about devices that pods claim.
+        self.devices = DeviceAccounting(configuration)
         self.statuses: dict[str, QueueStatus] = {}
         #: ClusterQueues whose status is not active.
         self.inactive: set[str] = set()
@@ -360,6 +364,7 @@ class ControlPlane:
         self.evicting.pop(key, None)
         self.restarting.pop(key, None)
         self.ungated.pop(key, None)
+        self.devices.retries.succeeded(key)
 
     def deliver_changes(
         self,

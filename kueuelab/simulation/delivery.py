@@ -17,6 +17,7 @@ from kueuelab.queues import is_admissible, is_on_hold
 from kueuelab.simulation import status
 from kueuelab.simulation.admission_fair_sharing import follow_workload, waive_penalty
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.devices import needs_devices_counted, queue_without_devices
 from kueuelab.simulation.second_pass import queue_second_pass
 from kueuelab.simulation.seen import Seen
 from kueuelab.simulation.ungating import follow_pods
@@ -78,7 +79,8 @@ def create_workload(
     plane.touch(seen)
     if seen.phase != "finished":
         if is_admissible(state, plane.gates):
-            plane.queues.add_or_update(state)
+            if not needs_devices_counted(plane, state):
+                plane.queues.add_or_update(state)
         else:
             plane.hold(state)
             queue_second_pass(plane, state)
@@ -186,8 +188,8 @@ def _was_pending(plane: ControlPlane, state: WorkloadState, phase: status.Phase)
         plane.hold(state)
     elif is_on_hold(state):
         plane.queues.delete(state.key)
-    else:
-        plane.queues.add_or_update(state)
+    elif not needs_devices_counted(plane, state):
+        queue_without_devices(plane, state)
 
 
 def _became_pending(plane: ControlPlane, state: WorkloadState) -> None:
@@ -195,8 +197,9 @@ def _became_pending(plane: ControlPlane, state: WorkloadState) -> None:
     _let_go(plane, state, _why_released(state), lost=True)
     requeue = state.requeue_state
     until = requeue.requeue_at if requeue is not None else None
-    if (until is None or until <= plane.clock.now) and not is_on_hold(state):
-        plane.queues.add_or_update(state)
+    immediate = until is None or until <= plane.clock.now
+    if immediate and not is_on_hold(state) and not needs_devices_counted(plane, state):
+        queue_without_devices(plane, state)
     plane.queues.second_passes.delete(state.key)
     plane.wake_for(state)
 

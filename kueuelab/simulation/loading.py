@@ -15,11 +15,13 @@ from kueuelab.model import (
     LocalQueue,
     Node,
     Pod,
+    ResourceClaimTemplate,
     RuntimeClass,
     Workload,
 )
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import create_workload
+from kueuelab.simulation.devices.assumed import charges_from_status, missing_templates
 from kueuelab.simulation.history import Changes, Names, evictions_before, status_read
 from kueuelab.simulation.node_failures import enqueue_nodes
 from kueuelab.simulation.objects import kind_of, with_defaults
@@ -84,6 +86,7 @@ def _load_workloads(
 ) -> None:
     """Create workloads, and record what their status says of the time before."""
     ordered = sorted(workloads, key=lambda obj: obj.key)
+    _assume_devices(plane, ordered)
     if plane.recorder is None:
         for workload in ordered:
             create_workload(plane, workload)
@@ -99,6 +102,17 @@ def _load_workloads(
             plane.record(status, state.key)
             for eviction in evictions_before(workload, own, names):
                 plane.record(eviction, state.key)
+
+
+def _assume_devices(plane: ControlPlane, workloads: list[Workload]) -> None:
+    """Note what Kueue counted for claims by templates that a dump leaves out."""
+    templates = {each.metadata.key for each in plane.objects.of_kind(ResourceClaimTemplate)}
+    for workload in workloads:
+        if any(missing_templates(workload, templates)):
+            resources = plane.configuration.resources
+            charges = charges_from_status(plane.adjusted(workload), resources)
+            if charges is not None:
+                plane.devices.assumed[workload.key] = charges
 
 
 def _root_of(plane: ControlPlane, workload: Workload) -> str:

@@ -31,7 +31,14 @@ __all__ = ["NAMESPACED", "ObjectStore", "kind_of", "with_defaults"]
 AnyObject = TypeVar("AnyObject", bound=ModelObject)
 
 #: Kinds of objects that live in a namespace.
-NAMESPACED: Final = ("LimitRange", "LocalQueue", "Pod", "Workload")
+NAMESPACED: Final = (
+    "LimitRange",
+    "LocalQueue",
+    "Pod",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
+    "Workload",
+)
 
 
 def kind_of(obj: ModelObject) -> str:
@@ -118,6 +125,12 @@ class ObjectStore:
     def get(self, kind: str, key: str) -> ClusterObject | None:
         """Return an object, ``None`` if there is none."""
         return self._kinds.get(kind, {}).get(key)
+
+    def of_kind(self, kind: type[AnyObject]) -> Iterator[AnyObject]:
+        """Go through the objects of a kind, sorted by key."""
+        objects = self._kinds.get(kind.__name__, {})
+        for key in sorted(objects):
+            yield objects[key]
 
     def drop(self, kind: str, key: str) -> None:
         """Forget an object."""

@@ -22,7 +22,7 @@ from kueuelab.model.pods import ResourceList
 from kueuelab.quantity import Quantity
 from kueuelab.workload import PodSetRequests, requests_from_pod_sets
 
-__all__ = ["needs_runtime_class", "runtime_classes_from_status"]
+__all__ = ["difference", "needs_runtime_class", "reported", "runtime_classes_from_status"]
 
 
 def needs_runtime_class(spec: PodSpec, known: Collection[str]) -> bool:
@@ -57,35 +57,35 @@ def runtime_classes_from_status(
     if resources.transformations:
         return
     for workload in sorted(workloads, key=lambda each: each.key):
-        reported = _reported(workload)
+        known_requests = reported(workload)
         specs = [pod_set.template.spec for pod_set in workload.pod_sets]
-        if not reported or not any(needs_runtime_class(spec, found) for spec in specs):
+        if not known_requests or not any(needs_runtime_class(spec, found) for spec in specs):
             continue
         reclaimable = workload.status.reclaimable_pods
         counted = requests_from_pod_sets(adjusted(workload), reclaimable, resources)
         for spec, requests in zip(specs, counted, strict=True):
             if not needs_runtime_class(spec, found):
                 continue
-            overhead = _difference(reported.get(requests.name, {}), requests)
+            overhead = difference(known_requests.get(requests.name, {}), requests)
             if overhead:
                 name = spec.runtime_class_name
                 found.add(name)
                 yield RuntimeClass(ObjectMeta(name), overhead, name), workload
 
 
-def _reported(workload: Workload) -> Mapping[str, Mapping[str, Any]]:
+def reported(workload: Workload) -> Mapping[str, Mapping[str, Any]]:
     """Return what Kueue counted for each pod set when it last looked at a workload."""
     entries = workload.status.extra.get("resourceRequests") or ()
     return {entry.get("name") or "main": entry.get("resources") or {} for entry in entries}
 
 
-def _difference(reported: Mapping[str, Any], counted: PodSetRequests) -> ResourceList:
+def difference(said: Mapping[str, Any], counted: PodSetRequests) -> ResourceList:
     """Return what was reported beyond what is counted, per pod."""
     if not counted.count:
         return {}
     more = {
         resource: request_amount(resource, amount) - counted.requests.get(resource, 0)
-        for resource, amount in reported.items()
+        for resource, amount in said.items()
     }
     return {
         resource: Quantity.parse(amount_string(resource, amount // counted.count))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -29,6 +30,12 @@ from kueuelab.queues import is_admissible
 from kueuelab.simulation.admission_fair_sharing import look_at, usage_in
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_priority, set_workload
+from kueuelab.simulation.devices import needs_devices_counted
+from kueuelab.simulation.devices.reactions import (
+    on_claim_or_template,
+    on_device_class,
+    on_resource_slice,
+)
 from kueuelab.simulation.nodes import on_node, on_pod
 from kueuelab.simulation.queue_reports import is_nested, republish_all, wake_tree
 from kueuelab.simulation.queue_status import QueueStatus
@@ -114,8 +121,16 @@ def queue_workloads(
         plane.queueing[local_queue.key] = local_queue.cluster_queue
     else:
         plane.queueing.pop(local_queue.key, None)
-    plane.queues.set_local_queue(local_queue, workloads)
+    plane.queues.set_local_queue(local_queue, workloads, partial(_later, plane))
     look_at(plane, local_queue.key)
+
+
+def _later(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Tell whether the reconciler queues a workload once its devices are counted; ask it to."""
+    if not needs_devices_counted(plane, state):
+        return False
+    plane.enqueue(state.key)
+    return True
 
 
 def on_flavor(plane: ControlPlane, before: ResourceFlavor | None, now: ResourceFlavor) -> None:
@@ -221,7 +236,9 @@ def adjust_pending(plane: ControlPlane, *, namespace: str = "", runtime_class: s
         if runtime_class and all(pod.runtime_class_name != runtime_class for pod in pods):
             continue
         set_workload(plane, state, plane.written(state))
-        if is_admissible(state, plane.gates):
+        if needs_devices_counted(plane, state):
+            plane.enqueue(key)
+        elif is_admissible(state, plane.gates):
             plane.queues.add_or_update(state)
 
 
@@ -279,12 +296,16 @@ REACTIONS: Final[Mapping[str, Callable[[ControlPlane, Any, Any], None]]] = Mappi
         "AdmissionCheck": on_admission_check,
         "ClusterQueue": on_cluster_queue,
         "Cohort": on_cohort,
+        "DeviceClass": on_device_class,
         "LimitRange": on_limit_range,
         "LocalQueue": on_local_queue,
         "Namespace": on_namespace,
         "Node": on_node,
         "Pod": on_pod,
+        "ResourceClaim": on_claim_or_template,
+        "ResourceClaimTemplate": on_claim_or_template,
         "ResourceFlavor": on_flavor,
+        "ResourceSlice": on_resource_slice,
         "RuntimeClass": on_runtime_class,
         "Topology": on_topology,
         "WorkloadPriorityClass": on_priority_class,

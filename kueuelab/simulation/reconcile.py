@@ -22,6 +22,12 @@ from kueuelab.simulation.admission_checks import (
 )
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import delete_workload, edit_workload
+from kueuelab.simulation.devices import (
+    count_devices,
+    go_on_after_devices,
+    needs_devices_counted,
+    queue_without_devices,
+)
 from kueuelab.simulation.eviction import evict
 from kueuelab.simulation.execution_time import running_for_too_long
 from kueuelab.simulation.pods_ready import not_ready_for_too_long
@@ -57,6 +63,15 @@ def reconcile(plane: ControlPlane, state: WorkloadState) -> None:
         _sync_preemption_gates(plane, state)
     if state.admission_checks and back_off_for_checks(plane, state):
         return
+    if status.phase_of(state) == "pending" and needs_devices_counted(plane, state):
+        if count_devices(plane, state):
+            go_on_after_devices(plane, state, _go_on)
+    else:
+        _go_on(plane, state)
+
+
+def _go_on(plane: ControlPlane, state: WorkloadState) -> None:
+    """Do the next thing that is due for a workload that is not finished."""
     if (_requeue if state.active else _deactivate)(plane, state):
         return
     if _follow_queues(plane, state):
@@ -139,7 +154,7 @@ def _requeue(plane: ControlPlane, state: WorkloadState) -> bool:
         if status.phase_of(state) == "pending":
             clear_requeue_at(state)
             plane.changed(state.key)
-            plane.queues.add_or_update(state)
+            queue_without_devices(plane, state)
             # Where the condition still says so, it is about to be written, and recorded, too.
             if requeued is None or requeued.status != "False" or requeued.reason not in _BACKED_OFF:
                 _record_requeued(plane, state, "BackoffFinished")

@@ -6,9 +6,14 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from kueuelab.model import ClusterQueue, Node, Pod
+from kueuelab.model import ClusterQueue, DeviceClass, Node, Pod, ResourceSlice
 from kueuelab.simulation.admission_fair_sharing import forget_local_queue
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.devices.reactions import (
+    on_claim_or_template,
+    on_device_class,
+    on_resource_slice,
+)
 from kueuelab.simulation.nodes import on_node_removed, on_pod_removed
 from kueuelab.simulation.queue_reports import wake_below
 from kueuelab.simulation.reactions import (
@@ -135,6 +140,14 @@ def _gone(plane: ControlPlane, kind: str, key: str) -> None:
             adjust_pending(plane, namespace=before.metadata.namespace)
         case "RuntimeClass":
             adjust_pending(plane, runtime_class=key)
+        case "DeviceClass":
+            assert isinstance(before, DeviceClass)
+            on_device_class(plane, before, None)
+        case "ResourceSlice":
+            assert isinstance(before, ResourceSlice)
+            on_resource_slice(plane, before, None)
+        case "ResourceClaimTemplate":
+            on_claim_or_template(plane, before, None)
         case "Node":
             assert isinstance(before, Node)
             on_node_removed(plane, before)

@@ -18,6 +18,7 @@ from kueuelab.simulation import status
 from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.admission_fair_sharing import charge_penalty
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.devices import drop_device_charges
 from kueuelab.simulation.elastic import finish_replaced
 from kueuelab.simulation.events import truncated_for_condition
 from kueuelab.simulation.eviction import evict
@@ -175,6 +176,7 @@ class SchedulerAccess(ClusterAccess):
         if queue_second_pass(plane, entry.workload, entry.second_pass):
             plane.emit("Warning", "SecondPassFailed", entry.message, state.key)
             return
+        drop_device_charges(plane, state)
         plane.queues.requeue(state, reason, entry.quota_reserved_reason)
         if entry.status == "nominated" or entry.skip_status_update:
             return
@@ -262,7 +264,9 @@ def _reserve(
     plane: ControlPlane, state: WorkloadState, admission: Admission, queue: QueueStatus
 ) -> None:
     now = plane.clock.now
+    _take_over_queued(state)
     status.reserve_quota(state, admission, now)
+    state.resource_requests = ()
     if queue.checks:
         flavors = frozenset(f for a in admission.pod_set_assignments for f in a.flavors.values())
         if not state.admission_checks.keys() >= set(queue.checks_of(flavors)):
@@ -270,10 +274,21 @@ def _reserve(
     status.sync_admitted(state, plane.gates, now)
 
 
+def _take_over_queued(state: WorkloadState) -> None:
+    """Let the status be without what its copy in the queue is without: that one is written."""
+    if state.queued_after_devices:
+        if state.requeued is None and "Requeued" in state.conditions:
+            state.set_conditions({n: c for n, c in state.conditions.items() if n != "Requeued"})
+        state.queued_after_devices = False
+
+
 def _write_pending(plane: ControlPlane, entry: Entry, state: WorkloadState) -> bool:
     condition = status.unadmitted_reason(plane.gates, entry.quota_reserved_reason, "Pending")
     message = entry.message
     changed = status.unset_reservation(state, condition, message, plane.gates, plane.now)
+    if state.resource_requests != state.requests:
+        state.resource_requests = state.requests
+        changed = True
     if entry.status == "preemptionGated":
         text = truncated_for_condition(message)
         changed = state.set_condition(

@@ -7,6 +7,7 @@ from typing import Final
 from kueuelab.queues import gated_by, is_on_hold
 from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.devices import says_the_same
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.workload import WorkloadState
 
@@ -33,7 +34,7 @@ _WAITS_IN_QUEUE: Final = frozenset({"", "Deactivated", "PendingEvaluation", "Sus
 def report_why_not_reserved(plane: ControlPlane, state: WorkloadState) -> bool:
     """Write ``QuotaReserved=False`` where the controller knows why; tell if it changed."""
     reason, message = why_not_reserved(plane, state)
-    if not reason:
+    if not reason or says_the_same(plane, state, reason, message):
         return False
     return state.set_condition("QuotaReserved", "False", reason, message, plane.now)
 

@@ -84,8 +84,11 @@ def _configurations(draw: st.DrawFn) -> _Written:
             "usageHalfLifeTime": draw(st.sampled_from(["0s", "10s"])),
             "usageSamplingInterval": draw(st.sampled_from(["1s", "5s"])),
         }
+    # Devices count as cpu, of which there is quota.
+    mapping: _Written = {"name": "cpu", "deviceClassNames": ["gpu"]}
+    found["resources"] = {"deviceClassMappings": [mapping]}
     if draw(_maybe):
-        found["resources"] = {"quotaCheckStrategy": "IgnoreUndeclared"}
+        found["resources"]["quotaCheckStrategy"] = "IgnoreUndeclared"
     return found
 
 
@@ -226,6 +229,10 @@ def _pod_sets(draw: st.DrawFn, name: str) -> _Written:
         pod["tolerations"] = [{"operator": "Exists"}]
     if draw(_now_and_then):
         pod["runtimeClassName"] = "slow"
+    if draw(_now_and_then):
+        pod["resourceClaims"] = [{"name": "d", "resourceClaimTemplateName": "devices"}]
+    if draw(_now_and_then):
+        resources.setdefault("requests", {})["example.com/gpu"] = "1"
     found: _Written = {"name": name, "count": count, "template": {"spec": pod}}
     if count > 1 and draw(_now_and_then):
         found["minCount"] = draw(st.integers(1, count))
@@ -454,6 +461,22 @@ class ClusterMachine(RuleBasedStateMachine):
         obj = {**_object("RuntimeClass", "slow", {}, "node.k8s.io/v1"), "handler": "slow"}
         self._apply({**obj, "overhead": {"podFixed": {"cpu": cpu}}})
 
+    @rule(count=st.integers(0, 2))
+    def apply_claim_template(self, count: int) -> None:
+        """Let pods claim devices; none are all that there are, which Kueue does not count."""
+        exactly: _Written = {"deviceClassName": "gpu", "count": count}
+        if not count:
+            exactly = {"deviceClassName": "gpu", "allocationMode": "All"}
+        claims = {"devices": {"requests": [{"name": "d", "exactly": exactly}]}}
+        spec = {"spec": claims}
+        self._apply(_object("ResourceClaimTemplate", "devices", spec, "resource.k8s.io/v1"))
+
+    @rule(resource=st.sampled_from(["", "example.com/gpu"]))
+    def apply_device_class(self, resource: str) -> None:
+        """Let an extended resource stand for devices, or not."""
+        spec = {"extendedResourceName": resource} if resource else {}
+        self._apply(_object("DeviceClass", "gpu", spec, "resource.k8s.io/v1"))
+
     @rule(node=st.sampled_from(_NODES), phase=st.sampled_from(["Running", "Succeeded"]))
     def apply_pod(self, node: str, phase: str) -> None:
         """Let a pod run that Kueue does not manage, or end."""
@@ -473,6 +496,8 @@ class ClusterMachine(RuleBasedStateMachine):
                 *(("Topology", name) for name in ("by-host", "by-rack")),
                 ("LimitRange", "requests"),
                 ("RuntimeClass", "slow"),
+                ("ResourceClaimTemplate", "devices"),
+                ("DeviceClass", "gpu"),
                 ("Pod", "other"),
                 ("WorkloadPriorityClass", "high"),
             ]

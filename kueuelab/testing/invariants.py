@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from kueuelab.quota import ClusterQueueNode, CohortNode, Node
 from kueuelab.simulation import Cluster
+from kueuelab.simulation.devices import needs_devices_counted
 from kueuelab.testing.kept_state import wrong_activity
 from kueuelab.workload import WorkloadState
 from kueuelab.workload.slices import is_slice, job_of
@@ -172,6 +173,8 @@ def _belongs_somewhere(cluster: Cluster, state: WorkloadState) -> bool:
     queue = cluster.queues.cluster_queue_for(state)
     if queue is None or not state.active or state.admission is not None:
         return False
+    if needs_devices_counted(cluster.plane, state):
+        return False  # Kueue may not be able to count what it claims.
     waits = state.requeue_state is not None and state.requeue_state.requeue_at is not None
     return cluster.is_active(queue) and not state.is_evicted and not waits
 

@@ -20,6 +20,7 @@ from kueuelab.quota.candidates import candidate_key, uses_any
 from kueuelab.quota.shares import share_with
 from kueuelab.simulation import Cluster
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.simulation.devices import needs_devices_counted
 from kueuelab.simulation.node_failures import workloads_by_node
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.simulation.recording import RecordedStatus, phase_name
@@ -185,7 +186,9 @@ def _must_queue(plane: ControlPlane, state: WorkloadState) -> bool:
     if not is_admissible(state, plane.gates) or is_on_hold(state) or state.is_evicted:
         return False
     waits = state.requeue_state is not None and state.requeue_state.requeue_at is not None
-    return not waits and state.key not in plane.restarting
+    if waits or state.key in plane.restarting:
+        return False
+    return not needs_devices_counted(plane, state)
 
 
 def _queue(

@@ -12,6 +12,7 @@ __all__ = [
     "Admitted",
     "CheckStateChanged",
     "Deactivated",
+    "DevicesCounted",
     "EventEmitted",
     "Evicted",
     "Finished",
@@ -157,6 +158,17 @@ class Deactivated(Facts):
 
     active: bool
     message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DevicesCounted(Facts):
+    """What devices count for a pod: pod set name, resource of the quota, and amount.
+
+    ``replaced`` has the extended resources that count as devices, with their pod sets.
+    """
+
+    counted: tuple[tuple[str, str, int], ...]
+    replaced: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from kueuelab.trace.effect_facts import DevicesCounted
 from kueuelab.trace.sentences import Sentence, either, simple
 from kueuelab.trace.step import Step
-from kueuelab.trace.wording import MessageParts, share_text
+from kueuelab.trace.wording import MessageParts, amount_text, share_text
 
-__all__ = ["SENTENCES", "count_text", "places_text", "pods_text", "rank_text"]
+__all__ = ["SENTENCES", "count_text", "devices_text", "places_text", "pods_text", "rank_text"]
 
 
 def _evicted(step: Step, facts: Any, words: MessageParts) -> str:
@@ -124,6 +125,21 @@ def count_text(runs: Iterable[tuple[str, int]], words: MessageParts) -> str:
     )
 
 
+def devices_text(facts: DevicesCounted, words: MessageParts) -> str:
+    """Return what devices count for a pod of each pod set."""
+    if not facts.counted:
+        return words("devices.none")
+    return words.listed(
+        words("devices.each", podSet=name, amount=amount_text(resource, amount), resource=resource)
+        for name, resource, amount in facts.counted
+    )
+
+
+def _devices_counted(step: Step, facts: Any, words: MessageParts) -> str:
+    counted = devices_text(facts, words)
+    return words("step.DevicesCounted", workload=step.workload, counted=counted)
+
+
 def _penalty(message: str) -> Sentence:
     def sentence(step: Step, facts: Any, words: MessageParts) -> str:
         return words(
@@ -182,6 +198,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
             simple("step.Deactivated.activated"),
             simple("step.Deactivated", optional="message"),
         ),
+        "DevicesCounted": _devices_counted,
         "PriorityChanged": simple("step.PriorityChanged", "priority", "before"),
         "SliceScaled": simple("step.SliceScaled", "pods", "before"),
         "SliceCreated": either(

@@ -8,6 +8,7 @@ from kueuelab.trace import steps
 from kueuelab.trace.explain_reason import queue_trouble, targets_left, went_first
 from kueuelab.trace.explain_state import ahead_of
 from kueuelab.trace.explanation import Line
+from kueuelab.trace.uncounted_devices import uncounted_devices
 from kueuelab.trace.without_place import without_place
 from kueuelab.trace.wording import verdict_of
 from kueuelab.trace.workload_moment import WorkloadMoment, not_ready, workload_at
@@ -38,6 +39,9 @@ def _next_of_pending(at: WorkloadMoment) -> Iterator[Line]:
         yield Line(at.words("next.inactive"))
     elif queue_trouble(at):
         yield Line(at.words("next.queue"), about=at.queue)
+    elif (devices := uncounted_devices(at.view)) is not None:
+        form = "next.devices.retried" if devices.is_retried else "next.devices"
+        yield Line(at.words(form), rule="devices")
     elif "requeueAt" in requeue:
         yield Line(at.words("next.backoff", until=requeue["requeueAt"]), numbers=dict(requeue))
     elif loop is not None:

@@ -10,6 +10,7 @@ from kueuelab.trace.explain_order import processed_before
 from kueuelab.trace.explain_preemption import queue_why, shown_searches, verdict_why
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.merge_lines import merge_similar_lines
+from kueuelab.trace.uncounted_devices import uncounted_devices
 from kueuelab.trace.without_place import without_place
 from kueuelab.trace.wording import amount_text, time_text, verdict_of
 from kueuelab.trace.workload_moment import WorkloadMoment, not_ready, workload_at
@@ -42,6 +43,8 @@ def _pending(at: WorkloadMoment) -> Iterator[Line]:
         yield Line(at.words("status.inactive"), about=at.workload, verdict="Deactivated")
     elif trouble:
         yield Line(trouble, about=at.queue, rule="queue")
+    elif (devices := uncounted_devices(at.view)) is not None:
+        yield Line(at.words("reason.devices", message=devices.message), rule="devices")
     elif "requeueAt" in requeue:
         yield Line(at.words("reason.backoff", until=requeue["requeueAt"]), rule="backoff")
     elif held and at.view.place in ("active", "inflight"):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from kueuelab.trace.effect_text import count_text, rank_text
+from kueuelab.trace import steps
+from kueuelab.trace.effect_text import count_text, devices_text, rank_text
 from kueuelab.trace.explain_reason import reason
 from kueuelab.trace.explanation import Line
 from kueuelab.trace.reading import ConditionView, State
 from kueuelab.trace.status_read import compare
+from kueuelab.trace.uncounted_devices import uncounted_devices
 from kueuelab.trace.wording import share_text
 from kueuelab.trace.workload_moment import WorkloadMoment, usage_of
 
@@ -38,6 +40,7 @@ def status(at: WorkloadMoment) -> Iterator[Line]:
         numbers={"priority": at.view.priority, "clusterQueue": at.queue},
     )
     yield from reason(at)
+    yield from _devices(at)
     if at.phase == "Evicted":
         found = at.view.condition("Evicted")
         yield Line(at.words("status.evictedFor", **_said(found)), rule=found.reason)
@@ -49,6 +52,24 @@ def status(at: WorkloadMoment) -> Iterator[Line]:
                 "status.message" if read is None or read.outcome == "same" else "status.message.lab"
             )
             yield Line(at.words(form, **_said(found)), rule=found.reason)
+
+
+def _devices(at: WorkloadMoment) -> Iterator[Line]:
+    """Say what the devices that its pods claim count against quota."""
+    if uncounted_devices(at.view) is not None:
+        return
+    for index in reversed(at.trace.index.single_steps(at.workload)):
+        facts = at.trace[index].facts
+        if index > at.at or not isinstance(facts, steps.DevicesCounted):
+            continue
+        if facts.counted:
+            text = at.words("status.devices", counted=devices_text(facts, at.words))
+            yield Line(text, rule="devices", step=index)
+        if facts.replaced:
+            resources = sorted({resource for _, resource in facts.replaced})
+            text = at.words("status.devices.replaced", resources=at.words.listed(resources))
+            yield Line(text, rule="devices", step=index)
+        return
 
 
 def _said(condition: ConditionView) -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from kueuelab.trace import steps
 from kueuelab.trace.explain_reason import queue_trouble
+from kueuelab.trace.uncounted_devices import uncounted_devices
 from kueuelab.trace.wording import verdict_of
 from kueuelab.trace.workload_moment import WorkloadMoment, workload_at
 
@@ -17,6 +18,7 @@ CAUSES: Final = (
     "tooLarge",
     "queue",
     "deactivated",
+    "devices",
     "quota",
     "flavor",
     "behindHead",
@@ -84,6 +86,8 @@ def cause_of(at: WorkloadMoment) -> Cause:
     if queue_trouble(at):
         # A LocalQueue that is missing or stopped is one of a namespace, not of the ClusterQueue.
         return Cause("queue", at.view.local_queue)
+    if uncounted_devices(at.view) is not None:
+        return Cause("devices", queue)
     if "requeueAt" in at.view.requeue_state:
         return Cause("backoff", queue)
     if at.held and at.view.place in ("active", "inflight"):

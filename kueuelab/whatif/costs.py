@@ -26,7 +26,8 @@ _CLASSES: Final = (
     # The workload gets less than it asks for, or waits for others.
     ("preferred", "level", "sliceLayer", "sliceSize", "toleration", "nodeSelector"),
     ("finish",),
-    ("dropRequest", "partialAdmission", "fewerPods", "smallerRequest"),
+    ("otherTemplate",),
+    ("dropRequest", "dropClaims", "partialAdmission", "fewerPods", "smallerRequest"),
 )
 
 #: Kind of a suggestion to its cost: policy before quota, quota that is moved before quota that is

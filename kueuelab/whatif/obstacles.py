@@ -11,6 +11,7 @@ from kueuelab.model import amount_string
 from kueuelab.model.times import format_time
 from kueuelab.simulation.admissibility import obstacle as inadmissible
 from kueuelab.simulation.bug_signs import is_reactivated
+from kueuelab.simulation.devices import uncounted
 from kueuelab.whatif.domain_room import domain_rooms
 from kueuelab.whatif.report import Obstacle
 from kueuelab.whatif.subject import Subject, back_off_ends
@@ -20,6 +21,7 @@ __all__ = ["obstacles"]
 _GATED_BY = "kueue.x-k8s.io/admission-gated-by"
 #: So many domains are named; of more, only how many.
 _MOST_DOMAINS: Final = 6
+_UNMAPPED = re.compile(r"DeviceClass (\S+) is not mapped in DRA configuration")
 _TAINT = re.compile(r"untolerated taint \{(\S+) (\S*) (\S+) <nil>\} in flavor (.+)")
 
 
@@ -58,6 +60,7 @@ def _of_queues(subject: Subject) -> Iterator[Obstacle]:
         yield _obstacle("gated", gates=gates)
     if cluster.is_blocked:
         yield _obstacle("podsReady")
+    yield from _of_devices(subject)
     until = back_off_ends(state, cluster.now)
     if until is not None:
         yield _obstacle("backOff", time=format_time(until))
@@ -84,6 +87,18 @@ def _of_queues(subject: Subject) -> Iterator[Obstacle]:
         yield _obstacle("namespace", queue=queue.name, namespace=state.obj.namespace)
     elif problem is not None:
         yield _obstacle("requests", message=problem.message)
+
+
+def _of_devices(subject: Subject) -> Iterator[Obstacle]:
+    """Say why the devices that a workload claims can't be counted."""
+    state = subject.state
+    message = uncounted(subject.cluster.plane, state)
+    if message is None:
+        return
+    yield _obstacle("devices", message=message)
+    if found := _UNMAPPED.search(message):
+        queue = "" if subject.queue is None else subject.queue.name
+        yield _obstacle("devicesUnmapped", classes=found[1], queue=queue)
 
 
 def _of_quota(subject: Subject) -> Iterator[Obstacle]:

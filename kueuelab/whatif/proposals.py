@@ -17,6 +17,7 @@ from kueuelab.model import (
 )
 from kueuelab.whatif.change_sets import Adjustment, Part
 from kueuelab.whatif.changes import Change, Edit
+from kueuelab.whatif.device_claims import other_claims
 from kueuelab.whatif.near_names import near
 from kueuelab.whatif.references import Reference
 from kueuelab.whatif.subject import Subject
@@ -62,6 +63,7 @@ def remedies(subject: Subject) -> Iterator[Adjustment]:
     if not state.active:
         yield adjustment("activate", SetActive(state.key, True), workload=state.key)
     yield from _other_local_queues(subject)
+    yield from other_claims(subject)
     local_queue, queue = subject.local_queue, subject.queue
     if local_queue is None:
         yield from _missing_local_queue(subject)

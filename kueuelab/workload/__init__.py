@@ -1,5 +1,6 @@
 """Workloads in a simulation: status, requests, equivalence, order in the queue."""
 
+from kueuelab.workload.device_charges import DeviceCharges
 from kueuelab.workload.ordering import queue_order_timestamp
 from kueuelab.workload.requests import (
     PodSetRequests,
@@ -12,6 +13,7 @@ from kueuelab.workload.similar import SamePodSets
 from kueuelab.workload.state import LastAssignment, WorkloadState
 
 __all__ = [
+    "DeviceCharges",
     "LastAssignment",
     "PodSetRequests",
     "SamePodSets",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kueuelab.frozen import fast_init
 from kueuelab.model import (
@@ -29,14 +29,19 @@ from kueuelab.model.amount import saturate
 from kueuelab.model.pods import Container, ResourceList
 from kueuelab.quantity import Quantity
 
+if TYPE_CHECKING:
+    from kueuelab.workload.device_charges import DeviceCharges
+
 __all__ = [
     "PodSetRequests",
     "amounts_of_pod",
     "flavor_resource_usage",
+    "maximum",
     "pod_requests",
     "requests_from_admission",
     "requests_from_pod_sets",
     "resource_order",
+    "sum_lists",
 ]
 
 _NANO: Final = 10**9
@@ -79,7 +84,8 @@ def _plus(left: Quantity, right: Quantity) -> Quantity:
     return Quantity(left.nano + right.nano, left.format)
 
 
-def _sum(lists: Iterable[ResourceList]) -> dict[str, Quantity]:
+def sum_lists(lists: Iterable[ResourceList]) -> dict[str, Quantity]:
+    """Add up lists of resources."""
     total: dict[str, Quantity] = {}
     for resources in lists:
         for name, quantity in resources.items():
@@ -87,7 +93,8 @@ def _sum(lists: Iterable[ResourceList]) -> dict[str, Quantity]:
     return total
 
 
-def _maximum(left: Mapping[str, Quantity], right: ResourceList) -> dict[str, Quantity]:
+def maximum(left: Mapping[str, Quantity], right: ResourceList) -> dict[str, Quantity]:
+    """Return the larger quantity of each resource of two lists."""
     merged = dict(left)
     for name, quantity in right.items():
         if name not in merged or merged[name] < quantity:
@@ -105,19 +112,19 @@ def pod_requests(spec: PodSpec) -> dict[str, Quantity]:
     Pod-level requests (KEP-2837) take the place of the containers' for the resources
     they name; overhead is added at the end.
     """
-    total = _sum(container.resources.requests for container in spec.containers)
+    total = sum_lists(container.resources.requests for container in spec.containers)
     sidecars: dict[str, Quantity] = {}
     peak: dict[str, Quantity] = {}
     for container in spec.init_containers:
         if _is_sidecar(container):
-            sidecars = _sum((sidecars, container.resources.requests))
-            peak = _maximum(peak, sidecars)
+            sidecars = sum_lists((sidecars, container.resources.requests))
+            peak = maximum(peak, sidecars)
         else:
-            peak = _maximum(peak, _sum((sidecars, container.resources.requests)))
-    total = _maximum(_sum((total, sidecars)), peak)
+            peak = maximum(peak, sum_lists((sidecars, container.resources.requests)))
+    total = maximum(sum_lists((total, sidecars)), peak)
     if spec.resources is not None:
         total.update(spec.resources.requests)
-    return _sum((total, spec.overhead)) if spec.overhead else total
+    return sum_lists((total, spec.overhead)) if spec.overhead else total
 
 
 def amounts_of_pod(spec: PodSpec) -> dict[str, int]:
@@ -160,7 +167,7 @@ def _transformed(
         name: Quantity(max(ceil(value * _NANO), 0), formats[name].format)
         for name, value in generated.items()
     }
-    return _sum((retained, produced))
+    return sum_lists((retained, produced))
 
 
 @lru_cache(maxsize=1024)
@@ -192,6 +199,7 @@ def requests_from_pod_sets(
     workload: Workload,
     reclaimable: tuple[ReclaimablePod, ...],
     resources: Resources,
+    devices: DeviceCharges | None = None,
 ) -> tuple[PodSetRequests, ...]:
     """Return what a workload without quota asks for, pod set by pod set."""
     counts = _counts_after_reclaim(workload.pod_sets, reclaimable)
@@ -202,6 +210,8 @@ def requests_from_pod_sets(
         wanted = pod_requests(pod_set.template.spec)
         wanted = _without_excluded(wanted, resources.exclude_resource_prefixes)
         wanted = _transformed(wanted, transformations)
+        if devices is not None:
+            wanted = devices.applied(pod_set.name, wanted)
         totals = {
             name: saturate(max(request_amount(name, quantity), 0) * count)
             for name, quantity in sorted(wanted.items(), key=_resource_key)

@@ -26,6 +26,7 @@ from kueuelab.model import (
     Workload,
 )
 from kueuelab.model.meta import ConditionStatus
+from kueuelab.workload.device_charges import DeviceCharges
 from kueuelab.workload.requests import (
     PodSetRequests,
     amounts_of_pod,
@@ -125,6 +126,14 @@ class WorkloadState:
     searches
         What the scheduler derived from the pod sets to find domains for them, by what else it
         depends on.
+    device_charges
+        What its claims of devices count against quota, once they were counted; ``None`` before,
+        and where there are none. Set by :meth:`charge_devices`.
+    queued_after_devices
+        Whether the queue has it as it is after its devices were counted: without the conditions
+        ``QuotaReserved`` and ``Requeued`` that were false then, though they stay in its status.
+    resource_requests
+        What the scheduler last wrote to ``status.resourceRequests``, by pod set.
     unhealthy_nodes
         Nodes of its topology assignment that failed, as ``status.unhealthyNodes`` lists them.
     last_assignment
@@ -135,6 +144,7 @@ class WorkloadState:
 
     __slots__ = (
         "_asks_for_topology",
+        "_claims_devices",
         "_hashing",
         "_pending_requests",
         "_pod_amounts",
@@ -149,6 +159,7 @@ class WorkloadState:
         "cluster_name",
         "cluster_queue",
         "conditions",
+        "device_charges",
         "foreign_nomination",
         "has_quota_reservation",
         "is_admitted",
@@ -162,9 +173,11 @@ class WorkloadState:
         "preemption_gates",
         "priority",
         "queue_key",
+        "queued_after_devices",
         "reclaimable_pods",
         "requests",
         "requeue_state",
+        "resource_requests",
         "scheduling_hash",
         "searches",
         "uid",
@@ -211,6 +224,10 @@ class WorkloadState:
         self.nominated_cluster_names: tuple[str, ...] = status.nominated_cluster_names
         self.foreign_nomination = False
         self.unhealthy_nodes: tuple[str, ...] = status.unhealthy_nodes
+        self.device_charges: DeviceCharges | None = None
+        self.queued_after_devices = False
+        self.resource_requests: tuple[PodSetRequests, ...] = ()
+        self._claims_devices: bool | None = None
         self._topology_requests: tuple[TopologyRequest, ...] | None = None
         self._asks_for_topology: bool | None = None
         self._pod_amounts: dict[str, dict[str, int]] | None = None
@@ -234,6 +251,7 @@ class WorkloadState:
             known is not None
             and not known[0]
             and self.admission is None
+            and like.device_charges is None
             and like.obj.pod_sets is self.obj.pod_sets
             and like.priority == self.priority
             and like._hashing == self._hashing
@@ -253,9 +271,17 @@ class WorkloadState:
         self._asks_for_topology = None
         self._pod_amounts = None
         self._sets_limits = None
+        self._claims_devices = None
         self.searches = {}
         self._set_obj(obj, priority_boost)
         self.refresh()
+
+    def charge_devices(self, charges: DeviceCharges | None) -> None:
+        """Count devices against quota, as long as there is no admission that says what it holds."""
+        if charges != self.device_charges:
+            self.device_charges = charges
+            self._pending_requests = None
+            self.refresh()
 
     def _set_obj(self, obj: Workload, priority_boost: int) -> None:
         self.obj = obj
@@ -278,7 +304,7 @@ class WorkloadState:
             # What it asks for is the same as the last time it was pending, and so is the hash.
             self.requests = self._pending_requests[1]
             return
-        self.requests = requests_from_pod_sets(self.obj, done, self._resources)
+        self.requests = requests_from_pod_sets(self.obj, done, self._resources, self.device_charges)
         self._pending_requests = (done, self.requests)
         if self._hashing:
             self.scheduling_hash = scheduling_hash(self.obj, self.requests, self.priority)
@@ -332,6 +358,26 @@ class WorkloadState:
         return bool(gates) and any(
             self.preemption_gates.get(name, "Closed") == "Closed" for name in gates
         )
+
+    @property
+    def requeued(self) -> Condition | None:
+        """The condition ``Requeued`` as the queue knows it."""
+        condition = self.conditions.get("Requeued")
+        if self.queued_after_devices and condition is not None and condition.status == "False":
+            return None
+        return condition
+
+    @property
+    def claims_devices(self) -> bool:
+        """Whether some pod set names a ResourceClaim or a ResourceClaimTemplate."""
+        if self._claims_devices is None:
+            self._claims_devices = any(
+                claim.get("resourceClaimTemplateName") is not None
+                or claim.get("resourceClaimName") is not None
+                for pod_set in self.obj.pod_sets
+                for claim in pod_set.template.spec.extra.get("resourceClaims") or ()
+            )
+        return self._claims_devices
 
     @property
     def topology_requests(self) -> tuple[TopologyRequest, ...]:

@@ -41,6 +41,7 @@ FAMILIES = {
     "wild": 250,
     "mixed": 95,
     "elastic": 300,
+    "dra": 150,
 }
 SHARD = 50
 #: So many cases of a family are replayed with a recorder each day.
@@ -56,7 +57,6 @@ CURATED = {
 
 #: Families of parts that are not modelled, with Kueue's name for the part.
 NOT_MODELLED = {
-    "dra": "dynamic resource allocation",
     "concurrent": "concurrent admission",
 }
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from kueuelab.errors import InputError, Problem
-from kueuelab.manifests.decode import cluster, queues
+from kueuelab.manifests.decode import cluster, devices, queues
 from kueuelab.manifests.decode.configuration import decode_configuration
 from kueuelab.manifests.decode.pods import pod_template
 from kueuelab.manifests.decode.workload import workload
@@ -38,6 +38,8 @@ CLUSTER_KINDS: Final[Mapping[str, Callable[[Mapping[str, Any]], ModelObject]]] =
     "PriorityClass": cluster.priority_class,
     "WorkloadPriorityClass": cluster.workload_priority_class,
     "RuntimeClass": cluster.runtime_class,
+    "DeviceClass": devices.device_class,
+    "ResourceSlice": devices.resource_slice,
     "ProvisioningRequestConfig": cluster.provisioning_request_config,
     "MultiKueueCluster": cluster.multi_kueue_cluster,
     "MultiKueueConfig": cluster.multi_kueue_config,
@@ -50,6 +52,8 @@ CLUSTER_KINDS: Final[Mapping[str, Callable[[Mapping[str, Any]], ModelObject]]] =
 NAMESPACED_KINDS: Final[Mapping[str, Callable[[Mapping[str, Any], str], ModelObject]]] = {
     "LimitRange": cluster.limit_range,
     "LocalQueue": queues.local_queue,
+    "ResourceClaim": devices.resource_claim,
+    "ResourceClaimTemplate": devices.resource_claim_template,
     "Workload": workload,
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from kueuelab.manifests.decode.devices import device_class_mappings
 from kueuelab.manifests.decode.meta import duration, label_selector
 from kueuelab.manifests.decode.queues import exact
 from kueuelab.model import (
@@ -165,5 +166,6 @@ def _resources(value: Mapping[str, Any]) -> Resources:
             )
             for rule in value.get("transformations") or ()
         ),
+        device_class_mappings=device_class_mappings(value.get("deviceClassMappings") or ()),
         quota_check_strategy=value.get("quotaCheckStrategy") or "BlockUndeclared",
     )

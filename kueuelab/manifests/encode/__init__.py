@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from kueuelab.manifests.encode import cluster, queues
+from kueuelab.manifests.encode import cluster, devices, queues
 from kueuelab.manifests.encode.configuration import encode_configuration
 from kueuelab.manifests.encode.parts import metadata
 from kueuelab.manifests.encode.workload import encode_admission, workload
@@ -23,6 +23,10 @@ _ENCODERS: Final[Mapping[str, tuple[str, Callable[[Any], dict[str, Any]]]]] = {
     "LimitRange": ("v1", cluster.limit_range),
     "PriorityClass": ("scheduling.k8s.io/v1", cluster.priority_class),
     "RuntimeClass": ("node.k8s.io/v1", cluster.runtime_class),
+    "DeviceClass": ("resource.k8s.io/v1", devices.as_written),
+    "ResourceClaim": ("resource.k8s.io/v1", devices.as_written),
+    "ResourceClaimTemplate": ("resource.k8s.io/v1", devices.as_written),
+    "ResourceSlice": ("resource.k8s.io/v1", devices.as_written),
     "ResourceFlavor": (RELEASE.api_version, queues.resource_flavor),
     "Topology": (RELEASE.api_version, cluster.topology),
     "AdmissionCheck": (RELEASE.api_version, cluster.admission_check),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kueuelab.manifests.encode.devices import device_class_mapping
 from kueuelab.manifests.encode.parts import compact, exact, selector
 from kueuelab.model import (
     RELEASE,
@@ -128,5 +129,8 @@ def _resources(value: Resources) -> dict[str, Any]:
                 outputs={name: exact(factor) for name, factor in rule.outputs.items()},
             )
             for rule in value.transformations
+        ],
+        deviceClassMappings=[
+            device_class_mapping(mapping) for mapping in value.device_class_mappings
         ],
     )

@@ -31,8 +31,6 @@ _MAKERS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
 )
 #: Kinds whose controllers give their own labels to the pods that they make.
 _PASS_LABELS_ON: Final = frozenset((("tekton.dev", "PipelineRun"), ("tekton.dev", "TaskRun")))
-#: Kinds of dynamic resource allocation.
-_DEVICES: Final = "resource.k8s.io"
 
 
 class LeftOut:
@@ -55,10 +53,7 @@ class LeftOut:
 
     def add(self, item: Item, group: str, kind: str) -> None:
         """Take an object of a kind that the lab does not have."""
-        if group == _DEVICES and (classes := sorted(set(_device_classes(item.obj)))):
-            message = Message("manifests.left-out.devices", classes=", ".join(classes))
-            self._findings.note(message, item, is_caution=True)
-        elif (group, kind) in _MAKERS or self._may_name_a_queue(item):
+        if (group, kind) in _MAKERS or self._may_name_a_queue(item):
             self._makers.append((item, (group, kind)))
         else:
             self._irrelevant[kind] += 1
@@ -124,13 +119,3 @@ class LeftOut:
 
 def _names(part: Any) -> str:
     return ", ".join(sorted(set(queue_names_in(part))))
-
-
-def _device_classes(value: Any, depth: int = 0) -> list[str]:
-    """Return the DeviceClasses that the requests of a claim or its template name."""
-    if depth > 8 or not isinstance(value, Mapping | list):
-        return []
-    if isinstance(value, list):
-        return [name for part in value for name in _device_classes(part, depth + 1)]
-    found = [str(value["deviceClassName"])] if value.get("deviceClassName") else []
-    return found + [name for part in value.values() for name in _device_classes(part, depth + 1)]

@@ -82,6 +82,9 @@ def _namespace(queue: str, context: JobContext) -> str:
 
 def _pod_set(entry: Mapping[str, Any]) -> dict[str, Any]:
     requests = entry.get("requests") or {}
+    claims = [
+        {"name": name, "resourceClaimTemplateName": name} for name in entry.get("claims") or ()
+    ]
     return {
         "name": entry.get("name") or "main",
         "count": entry.get("count", entry.get("pods", 1)),
@@ -93,6 +96,7 @@ def _pod_set(entry: Mapping[str, Any]) -> dict[str, Any]:
                 "nodeSelector": entry.get("nodeSelector"),
                 "tolerations": entry.get("tolerations"),
                 "restartPolicy": "Never",
+                **({"resourceClaims": claims} if claims else {}),
             }
         },
     }

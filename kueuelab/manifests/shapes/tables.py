@@ -47,12 +47,16 @@ _JUDGED: Final[Mapping[str, tuple[str, ...]]] = {
     "batch/v1": ("Job",),
     "v1": ("Pod",),
 }
+#: Kinds of dynamic resource allocation, and their versions that have what Kueue reads.
+DEVICE_KINDS: Final = ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice")
+_DEVICES: Final = tuple(f"resource.k8s.io/{version}" for version in ("v1", "v1beta2", "v1beta1"))
 _CHECKED: Final[Mapping[str, tuple[str, ...]]] = {
     "kueue.x-k8s.io/v1alpha2": OLD_KINDS,
     "kueue.x-k8s.io/v1alpha1": OLD_KINDS,
     "v1": ("Namespace", "Node", "LimitRange"),
     "scheduling.k8s.io/v1": ("PriorityClass",),
     "node.k8s.io/v1": ("RuntimeClass",),
+    **dict.fromkeys(_DEVICES, DEVICE_KINDS),
 }
 #: The folder with the tables of a release.
 _FOLDERS: Final[Mapping[Release, str]] = {V0_19_2: "v0.19"}
@@ -75,6 +79,7 @@ def _tables_of(release: Release) -> Mapping[str, tuple[str, ...]]:
         "v1": (*pods, "kubernetes/cluster", "kubernetes/jobs"),
         "scheduling.k8s.io/v1": other,
         "node.k8s.io/v1": other,
+        **dict.fromkeys(_DEVICES, (*other, "kubernetes/devices")),
         "status": (*other, f"{kueue}/kueue", f"{kueue}/workload", f"{kueue}/status"),
         "config.kueue.x-k8s.io/v1beta2": configuration,
         "config.kueue.x-k8s.io/v1beta1": (*configuration, f"{kueue}/configuration-v1beta1"),

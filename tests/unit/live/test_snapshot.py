@@ -281,3 +281,58 @@ def test_a_dump_with_a_topology_is_decided_on_its_nodes() -> None:
 
 def test_pods_are_among_the_least_rights() -> None:
     assert "- pods\n" in reader_role()
+
+
+def with_devices(serving: Serving) -> Serving:
+    """Serve a claim of a device by a pending workload, its template, and the device's class."""
+    claims = {"devices": {"requests": [{"name": "d", "exactly": {"deviceClassName": "gpu"}}]}}
+    items = {
+        "DeviceClass": [{"metadata": {"name": "gpu", "uid": "c"}, "spec": {}}],
+        "ResourceClaimTemplate": [
+            {"metadata": {"name": "one", "namespace": "team-b"}, "spec": {"spec": claims}}
+        ],
+    }
+    for kind, found in items.items():
+        head = {"kind": f"{kind}List", "apiVersion": "resource.k8s.io/v1", "metadata": {}}
+        page = {**head, "items": found}
+        path = f"/apis/resource.k8s.io/v1/{kind.lower()}{'es' if kind.endswith('s') else 's'}"
+        serving.instead[path] = lambda request, page=page: httpx2.Response(200, json=page)
+    path = "/apis/kueue.x-k8s.io/v1beta2/workloads"
+
+    def workloads(request: httpx2.Request) -> httpx2.Response:
+        file = serving.folder / "workloads.yaml"
+        items = yaml.load(file.read_text(), yaml.CSafeLoader)["items"]
+        for item in items:
+            claim = {"name": "g", "resourceClaimTemplateName": "one"}
+            item["spec"]["podSets"][0]["template"]["spec"]["resourceClaims"] = [claim]
+        page = {"kind": "WorkloadList", "apiVersion": "kueue.x-k8s.io/v1beta2"}
+        return httpx2.Response(200, json={**page, "metadata": {}, "items": items})
+
+    serving.instead[path] = workloads
+    return serving
+
+
+def test_devices_are_read_where_they_are_claimed() -> None:
+    serving = with_devices(Serving(shared("snapshots/queues-1-admitted/main")))
+    found = take(api(serving))
+    assert [obj["metadata"]["name"] for obj in found.of_kind("DeviceClass")] == ["gpu"]
+    [template] = found.of_kind("ResourceClaimTemplate")
+    assert template["spec"]["spec"]["devices"]["requests"][0]["name"] == "d"
+    assert not found.of_kind("ResourceSlice")
+    [kept] = kl.load(found.as_yaml()).spec.manifests.objects["ResourceClaimTemplate"]
+    assert kept.metadata.name == "one"
+    redacted = found.without_names()
+    text = redacted.as_yaml()
+    assert kl.load(text).spec.manifests.objects["DeviceClass"]
+    role = reader_role()
+    assert "resourceclaimtemplates" in role
+    assert "resourceclaims\n" not in role
+
+
+def test_devices_that_none_claims_are_not_read() -> None:
+    asked: list[str] = []
+    serving = Serving(shared("snapshots/queues-1-admitted/main"))
+    path = "/apis/resource.k8s.io/v1/deviceclasses"
+    serving.instead[path] = lambda request: asked.append(path) or httpx2.Response(404)
+    take(api(serving))
+    assert not asked

@@ -80,14 +80,6 @@ def test_other_kinds_are_counted() -> None:
     assert not note.is_caution
 
 
-def test_devices_that_pods_claim() -> None:
-    request = {"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com"}}
-    spec = {"spec": {"devices": {"requests": [request]}}}
-    [sentence] = said(obj("resource.k8s.io/v1", "ResourceClaimTemplate", spec))
-    assert "(DeviceClass gpu.example.com)" in sentence
-    assert "is not mapped in DRA configuration" in sentence
-
-
 SCENARIO = """
 apiVersion: kueuelab/v1
 kind: Scenario

@@ -19,6 +19,7 @@ VERBATIM: dict[str, str] = {
     "trace/attempt_message.py": "beginnings and ends of Kueue's messages, to recognize them",
     "live/redact_messages.py": "messages of Kueue, to find names in them",
     "manifests/server": "the API server's verdicts and those of Kueue's webhooks",
+    "manifests/shapes/rules/device_classes.py": "the verdicts of Kueue on its Configuration",
     "manifests/shapes/rules/operation.py": "the verdicts of Kueue on its Configuration",
     "multikueue/adapters.py": "written by Kueue's job adapters",
     "multikueue/checks.py": "conditions of AdmissionChecks",
@@ -38,6 +39,7 @@ VERBATIM: dict[str, str] = {
     "simulation/adjust.py": "Kueue's messages on resources",
     "simulation/admissibility.py": "Kueue's message on namespaces",
     "simulation/admission_checks.py": "Kueue's messages on checks",
+    "simulation/devices": "Kueue's conditions on devices",
     "simulation/elastic.py": "Kueue's conditions and events",
     "simulation/execution_time.py": "Kueue's messages on the execution time",
     "simulation/jobs.py": "Kueue's messages on jobs",
@@ -54,6 +56,7 @@ VERBATIM: dict[str, str] = {
     "teaching/dumps.py::agreement": "a message of Kueue",
     "topology": "Kueue's messages on placement",
     "cli/server_log.py::_BANNER": "Jupyter Server's words, to recognize them",
+    "trace/uncounted_devices.py::_MAY_GO_AWAY": "an error of Kubernetes, to recognize it",
     "trace/workload_moment.py::_WAITS_FOR_PODS": "Kueue's condition, to recognize it",
 }
 

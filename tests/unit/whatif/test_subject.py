@@ -214,13 +214,12 @@ def test_amounts_go_pod_by_pod_for_a_job_that_can_be_admitted_in_part() -> None:
     ],
 )
 def test_a_back_off_ends_later(requeued: str | None, at: int | None, ends: int | None) -> None:
-    conditions = {} if requeued is None else {"Requeued": SimpleNamespace(status=requeued)}
+    condition = None if requeued is None else SimpleNamespace(status=requeued)
     requeue_state = SimpleNamespace(requeue_at=at)
-    state: Any = SimpleNamespace(conditions=conditions, requeue_state=requeue_state)
+    state: Any = SimpleNamespace(requeued=condition, requeue_state=requeue_state)
     assert back_off_ends(state, 4) == ends
 
 
 def test_without_a_time_a_back_off_has_no_end() -> None:
-    conditions = {"Requeued": SimpleNamespace(status="False")}
-    state: Any = SimpleNamespace(conditions=conditions, requeue_state=None)
+    state: Any = SimpleNamespace(requeued=SimpleNamespace(status="False"), requeue_state=None)
     assert back_off_ends(state, 4) is None

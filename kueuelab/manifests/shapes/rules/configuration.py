@@ -8,6 +8,7 @@ from typing import Any, Final
 from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.shapes.mistake import Mistake, Rule, as_json, closest, unsupported
+from kueuelab.manifests.shapes.rules.device_classes import device_class_mappings
 from kueuelab.messages import Message
 from kueuelab.model.releases import RELEASE, RELEASES
 
@@ -149,6 +150,7 @@ def _external_job_kinds(configuration: Mapping[str, Any], path: Path) -> Iterato
 CONFIGURATION_RULES: Final[Mapping[str, Rule]] = {
     "managed-namespaces": _not_kueues_own_namespaces,
     "external-frameworks": _external_job_kinds,
+    "device-classes": device_class_mappings,
     "strategies-required": _needed_strategies,
     "strategies-known": _known_strategies,
     "prefixes-or-strategy": _prefixes_or_strategy,
