@@ -1,0 +1,184 @@
+"""What rules look at: the objects of one cluster, as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+from kueuelab.manifests import ScenarioSpec
+from kueuelab.manifests.loading.items import Item
+from kueuelab.manifests.reading.documents import Document
+from kueuelab.model import (
+    ClusterQueue,
+    Cohort,
+    Configuration,
+    LocalQueue,
+    ModelObject,
+    Node,
+    Topology,
+    Workload,
+)
+from kueuelab.quota import ClusterQueueNode, QuotaTree
+from kueuelab.whatif.advice.names import author_of
+from kueuelab.whatif.advice.places import CONFIGURATION, Places
+from kueuelab.whatif.advice.setting import Setting
+from kueuelab.whatif.references import Reference
+
+__all__ = ["Subject", "subjects_of"]
+
+_Object = TypeVar("_Object")
+
+
+class Subject:
+    """One cluster: of manifests, a scenario or a dump.
+
+    Attributes
+    ----------
+    spec
+        What was loaded.
+    cluster
+        The name of a worker cluster of a MultiKueue scenario; empty for any other.
+    workers
+        The worker clusters, of the manager of a MultiKueue scenario.
+    setting
+        The objects by kind and name, and the quota tree.
+    """
+
+    def __init__(
+        self,
+        spec: ScenarioSpec,
+        places: Places | None = None,
+        existing: Iterable[ModelObject] = (),
+        cluster: str = "",
+        workers: tuple[Subject, ...] = (),
+    ) -> None:
+        self.spec = spec
+        self.cluster = cluster
+        self.workers = workers
+        self.setting = Setting(spec, existing)
+        self._places = places or Places()
+
+    @property
+    def configuration(self) -> Configuration:
+        """Kueue's Configuration."""
+        return self.spec.configuration
+
+    @property
+    def has_configuration(self) -> bool:
+        """Whether Kueue's Configuration was given, so that what it leaves out is known."""
+        return self.spec.manifests.configuration is not None
+
+    @property
+    def queues(self) -> Mapping[str, ClusterQueue]:
+        """The ClusterQueues by name."""
+        return self.setting.queues
+
+    @property
+    def cohorts(self) -> Mapping[str, Cohort]:
+        """The Cohorts that have an object, by name."""
+        return self.setting.cohorts
+
+    @property
+    def tree(self) -> QuotaTree:
+        """The quota tree, with nothing in use."""
+        return self.setting.tree
+
+    def of_kind(self, kind: type[_Object]) -> Iterator[_Object]:
+        """Yield the objects of a class."""
+        return (obj for obj in self.setting.objects if isinstance(obj, kind))
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes."""
+        return tuple(self.of_kind(Node))
+
+    @cached_property
+    def topologies(self) -> Mapping[str, Topology]:
+        """The Topologies by name."""
+        return {each.metadata.name: each for each in self.of_kind(Topology)}
+
+    @cached_property
+    def local_queues_by_queue(self) -> Mapping[str, tuple[LocalQueue, ...]]:
+        """The LocalQueues that point to each ClusterQueue."""
+        found: dict[str, list[LocalQueue]] = {}
+        for each in self.setting.local_queues.values():
+            found.setdefault(each.cluster_queue, []).append(each)
+        return {name: tuple(queues) for name, queues in found.items()}
+
+    @cached_property
+    def waiting(self) -> tuple[tuple[Workload, ClusterQueue, ClusterQueueNode], ...]:
+        """The workloads whose ClusterQueue is there, without those that are finished."""
+        found = []
+        for workload in self.setting.workloads:
+            queue = self.setting.queue_of(workload)
+            if queue is None or any(
+                each.type == "Finished" and each.status == "True"
+                for each in workload.status.conditions
+            ):
+                continue
+            found.append((workload, queue, self.tree.cluster_queues[queue.name]))
+        return tuple(found)
+
+    @staticmethod
+    def author_of(workload: Workload) -> tuple[Reference, str]:
+        """Return the object in which a workload is written, and its field for the queue."""
+        return author_of(workload)
+
+    @cached_property
+    def items(self) -> Mapping[Reference, Item]:
+        """The manifests as they are written, by what they are known by."""
+        return {
+            reference: item
+            for (cluster, reference), item in self._places.items.items()
+            if cluster == self.cluster
+        }
+
+    def item_of(self, reference: Reference) -> Item | None:
+        """Return the manifest of an object, ``None`` where it is not known."""
+        return self.items.get(reference)
+
+    @cached_property
+    def written_configuration(self) -> Mapping[str, Any]:
+        """Kueue's Configuration as it is written."""
+        item = self.items.get(CONFIGURATION)
+        return {} if item is None else item.obj
+
+    @cached_property
+    def manifests(self) -> tuple[tuple[Reference, Mapping[str, Any]], ...]:
+        """Every manifest as it is written, of kinds that the model does not have among them."""
+        return tuple((reference, item.obj) for reference, item in self.items.items() if item.obj)
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The documents that the manifests are in."""
+        found = {id(item.document): item.document for item in self.items.values()}
+        return tuple(found.values())
+
+
+def subjects_of(
+    spec: ScenarioSpec, places: Places | None = None, existing: Iterable[ModelObject] = ()
+) -> tuple[Subject, ...]:
+    """Return the clusters of a scenario, the manager or the only one first.
+
+    Examples
+    --------
+    >>> len(subjects_of(ScenarioSpec()))
+    1
+    """
+    workers = tuple(
+        Subject(
+            replace(
+                spec,
+                configuration=worker.configuration,
+                manifests=worker.manifests,
+                workers=(),
+                timeline=(),
+            ),
+            places,
+            cluster=worker.name,
+        )
+        for worker in spec.workers
+    )
+    return Subject(spec, places, existing, workers=workers), *workers

@@ -1,0 +1,54 @@
+"""Each rule finds its example, at the line that says so, and nothing in one that is right."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from kueuelab.lint import CATALOGUE, Finding, Rule, Settings, lint
+from kueuelab.lint.reading import Source
+
+from .page import EXAMPLES, MARK, PAGE, text
+
+
+def findings(example: str, rule: Rule) -> tuple[Finding, ...]:
+    settings = Settings(only=frozenset({rule.name}))
+    return lint([Source(example, "example.yaml")], settings).findings
+
+
+def each_rule() -> list[object]:
+    return [pytest.param(rule, id=rule.name) for rule in CATALOGUE]
+
+
+@pytest.mark.parametrize("rule", each_rule())
+def test_it_finds_its_example(rule: Rule) -> None:
+    example = EXAMPLES[rule.name]["found"]
+    marked = [n for n, line in enumerate(example.splitlines(), 1) if line.rstrip().endswith(MARK)]
+    assert marked, "no line is marked"
+    found = findings(example, rule)
+    assert sorted({each.location.line for each in found if each.location}) == marked
+    assert all(each.location is not None and each.text and each.fix for each in found)
+
+
+@pytest.mark.parametrize("rule", each_rule())
+def test_it_finds_nothing_in_what_is_right(rule: Rule) -> None:
+    result = lint([Source(EXAMPLES[rule.name]["near"], "example.yaml")])
+    assert [each for each in result.findings if each.rule is rule] == []
+    assert not result.problems
+
+
+def test_each_example_is_of_a_rule() -> None:
+    assert set(EXAMPLES) == {rule.name for rule in CATALOGUE}
+
+
+def test_ids_and_names_are_unique_and_in_order() -> None:
+    ids = [rule.id for rule in CATALOGUE]
+    assert ids == sorted(set(ids))
+    assert len({rule.name for rule in CATALOGUE}) == len(CATALOGUE)
+    assert all(re.fullmatch(r"KL\d{3}", each) for each in ids)
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", rule.name) for rule in CATALOGUE)
+
+
+def test_the_page_is_made_from_the_catalogue() -> None:
+    assert PAGE.read_text("utf-8") == text(), "python -m tests.unit.lint.page writes it anew"
