@@ -80,10 +80,11 @@ def lint(
         )
         for loaded in read(sources, existing=existing, allow_outside=allow_outside)
     ]
-    findings = dict.fromkeys(each for result in results for each in result.findings)
+    # A file that several scenarios name is judged with each of them.
+    findings = {_identity(each): each for result in results for each in result.findings}
     problems = dict.fromkeys(each for result in results for each in result.problems)
     return Result(
-        tuple(sorted(findings, key=_order)),
+        tuple(sorted(findings.values(), key=_order)),
         tuple(problems),
         sum(result.ignored for result in results),
         tuple(each for result in results for each in result.places),
@@ -149,6 +150,11 @@ def _finding(
         location,
         found.edits,
     )
+
+
+def _identity(finding: Finding) -> tuple[object, ...]:
+    where = finding.location, finding.cluster, finding.object, finding.field
+    return finding.rule.id, *where, finding.text
 
 
 def _order(finding: Finding) -> tuple[Location, str, str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
+from kueuelab.errors import KueueLabError
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.loading.items import Item
-from kueuelab.manifests.reading.documents import Document
 from kueuelab.model import (
     ClusterQueue,
     Cohort,
@@ -21,14 +21,20 @@ from kueuelab.model import (
     Workload,
 )
 from kueuelab.quota import ClusterQueueNode, QuotaTree
+from kueuelab.simulation.known_bugs import KnownBug
 from kueuelab.whatif.advice.names import author_of
 from kueuelab.whatif.advice.places import CONFIGURATION, Places
 from kueuelab.whatif.advice.setting import Setting
+from kueuelab.whatif.lab import Lab, LabRun
+from kueuelab.whatif.loops import LoopReport
 from kueuelab.whatif.references import Reference
 
 __all__ = ["Subject", "subjects_of"]
 
 _Object = TypeVar("_Object")
+
+#: Of more workloads, only the first instant is played.
+_MOST_PLAYED: Final = 2_000
 
 
 class Subject:
@@ -79,6 +85,22 @@ class Subject:
     def cohorts(self) -> Mapping[str, Cohort]:
         """The Cohorts that have an object, by name."""
         return self.setting.cohorts
+
+    @cached_property
+    def holders(self) -> tuple[ClusterQueue | Cohort, ...]:
+        """What has quota: the ClusterQueues, then the Cohorts that have an object."""
+        found: list[ClusterQueue | Cohort] = list(self.queues.values())
+        return (*found, *self.cohorts.values())
+
+    @cached_property
+    def covered(self) -> frozenset[str]:
+        """The resources that ClusterQueues cover."""
+        return frozenset(
+            name
+            for queue in self.queues.values()
+            for group in queue.resource_groups
+            for name in group.covered_resources
+        )
 
     @property
     def tree(self) -> QuotaTree:
@@ -150,11 +172,26 @@ class Subject:
         """Every manifest as it is written, of kinds that the model does not have among them."""
         return tuple((reference, item.obj) for reference, item in self.items.items() if item.obj)
 
+    @cached_property
+    def _run(self) -> LabRun | None:
+        """What comes of a cluster by itself: played to its end, if it is not too large."""
+        if self.spec.workers or self.cluster or not self.setting.workloads:
+            return None
+        until = 0 if len(self.setting.workloads) > _MOST_PLAYED else None
+        try:
+            return Lab(self.spec).run(until=until)
+        except KueueLabError:
+            return None  # what was understood of it is no sound scenario
+
     @property
-    def documents(self) -> tuple[Document, ...]:
-        """The documents that the manifests are in."""
-        found = {id(item.document): item.document for item in self.items.values()}
-        return tuple(found.values())
+    def loop(self) -> LoopReport | None:
+        """The loop that a run ends in."""
+        return None if self._run is None else self._run.loop_report
+
+    @cached_property
+    def bugs(self) -> tuple[KnownBug, ...]:
+        """The bugs of the release that a run meets."""
+        return () if self._run is None else self._run.known_bugs()
 
 
 def subjects_of(

@@ -86,10 +86,7 @@ def _with(value: Any, path: Path, new: Any) -> Any:
     changed = deepcopy(value)
     inner = changed
     for key in path[:-1]:
-        if isinstance(inner, dict):
-            inner = inner.setdefault(key, {})
-        else:
-            inner = inner[key]
+        inner = inner.setdefault(key, {}) if isinstance(inner, dict) else inner[key]
     if new is REMOVE:
         del inner[path[-1]]
     else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -15,7 +16,7 @@ from kueuelab.lint import CATALOGUE, Rule
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "lint-rules.md"
-EXAMPLES: dict[str, dict[str, str]] = {
+EXAMPLES: dict[str, dict[str, Any]] = {
     name: example
     for file in sorted((Path(__file__).parent / "examples").glob("*.yaml"))
     for name, example in yaml.safe_load(file.read_text("utf-8")).items()
@@ -23,6 +24,18 @@ EXAMPLES: dict[str, dict[str, str]] = {
 MARK = "# found here"
 _PAGES = "https://kueue.sigs.k8s.io/docs/"
 _ISSUES = "https://github.com/kubernetes-sigs/kueue/issues/"
+
+
+def near(rule: Rule) -> str:
+    """Return what is nearly the same as an example, and right."""
+    example = EXAMPLES[rule.name]
+    if isinstance(example["near"], str):
+        return example["near"]
+    found: str = example["found"]
+    for before, after in example["near"].items():
+        assert before in found, before
+        found = found.replace(before, after)
+    return found
 
 
 def text() -> str:
