@@ -8,7 +8,7 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Final
 
-from kueuelab.files import read_bytes, replacing
+from kueuelab.files import replacing
 from kueuelab.lint.linting import Result
 from kueuelab.lint.rule import Finding
 from kueuelab.lint.yaml_edit import NotEditableError, documents_in, edited
@@ -58,7 +58,7 @@ class FixedFile:
         OSError
             If it cannot be written.
         """
-        content = read_bytes(self.path)
+        content = self.path.read_bytes()
         text = self.after
         if b"\r\n" in content:
             text = text.replace("\n", "\r\n")
@@ -69,12 +69,16 @@ class FixedFile:
 
 
 def fixed_files(result: Result) -> list[FixedFile]:
-    """Return the files that safe edits change; a finding that cannot be fixed stays one."""
+    """Return the files that safe edits change; a finding that cannot be fixed stays one.
+
+    A manifest that the API server would refuse is left alone.
+    """
+    refused = {problem.object for problem in result.problems}
     wanted: dict[Path, list[tuple[Item, Finding]]] = {}
     for finding in result.findings:
         item = _item_of(finding, result) if finding.edits and finding.rule.is_safe else None
         source = None if item is None else item.document.source
-        if item is not None and source is not None:
+        if item is not None and source is not None and item.label not in refused:
             wanted.setdefault(Path(source.name), []).append((item, finding))
     found = [_fixed(path, edits) for path, edits in wanted.items()]
     return [each for each in found if each is not None]
@@ -83,7 +87,7 @@ def fixed_files(result: Result) -> list[FixedFile]:
 def _item_of(finding: Finding, result: Result) -> Item | None:
     """Return the manifest that a finding is about; ``None`` if no file has it as it is."""
     for places in result.places:
-        item = places.items.get((finding.cluster, finding.object))
+        item = places.item_of(finding.object, finding.cluster)
         source = None if item is None else item.document.source
         if item is None or source is None or finding.location is None:
             continue
@@ -118,9 +122,12 @@ def _fixed(path: Path, wanted: list[tuple[Item, Finding]]) -> FixedFile | None:
 
 
 def _text_of(path: Path) -> str:
-    """Return the text of a file with plain line ends; what is no UTF-8 is nothing to edit."""
+    """Return the text of a file with plain line ends.
+
+    What is no UTF-8, such as a compressed file, is nothing to edit.
+    """
     try:
-        text = read_bytes(path).decode()
+        text = path.read_bytes().decode()
     except UnicodeDecodeError:
         return ""
     plain = text.removeprefix(_MARK).replace("\r\n", "\n")

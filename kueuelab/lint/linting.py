@@ -123,6 +123,7 @@ def lint_spec(
     wanted = [Wanted(each.object, each.field, subject.cluster) for _, subject, each in found]
     objects = [each._replace(field="") for each in wanted]
     locations = places.find_all([*wanted, *objects])
+    whole = _only_file(places)
     comments = _comments_of(places)
     findings: list[Finding] = []
     ignored = 0
@@ -132,7 +133,8 @@ def lint_spec(
         if _is_ignored(rule, location, at, comments, settings):
             ignored += 1
         else:
-            findings.append(_finding(rule, settings.level_of(rule), subject, each, location))
+            level = settings.level_of(rule)
+            findings.append(_finding(rule, level, subject, each, location or whole))
     return Result(tuple(sorted(findings, key=_order)), (), ignored, (places,))
 
 
@@ -159,6 +161,13 @@ def _identity(finding: Finding) -> tuple[object, ...]:
 
 def _order(finding: Finding) -> tuple[Location, str, str]:
     return finding.location or Location(""), finding.rule.id, str(finding.object)
+
+
+def _only_file(places: Places) -> Location | None:
+    """Return the file that everything is in, if it is one: what is made from a short form, too."""
+    sources = {item.document.source for item in places.items.values()}
+    names = {source.name for source in sources if source is not None}
+    return Location(names.pop()) if len(names) == 1 else None
 
 
 def _comments_of(places: Places) -> dict[str, Comments]:

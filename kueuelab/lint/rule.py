@@ -13,7 +13,7 @@ from kueuelab.lint.subject import Subject
 from kueuelab.messages import Message
 from kueuelab.whatif.references import Reference
 
-__all__ = ["REMOVE", "Edit", "Finding", "Found", "Level", "Rule"]
+__all__ = ["REMOVE", "Edit", "Finding", "Found", "Level", "Rename", "Rule"]
 
 
 class Level(StrEnum):
@@ -44,8 +44,15 @@ REMOVE = _Remove()
 
 
 @dataclass(frozen=True, slots=True)
+class Rename:
+    """Stands for the value that a field has under another name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of one field: it gets ``value``, or goes away if that is `REMOVE`."""
+    """A change of one field: its new value, its new name (`Rename`), or that it goes (`REMOVE`)."""
 
     field: str
     value: Any = REMOVE
@@ -180,4 +187,6 @@ class Finding:
 def _operation(edit: Edit) -> dict[str, Any]:
     if edit.value is REMOVE:
         return {"op": "remove", "field": edit.field}
+    if isinstance(edit.value, Rename):
+        return {"op": "rename", "field": edit.field, "name": edit.value.name}
     return {"op": "set", "field": edit.field, "value": edit.value}

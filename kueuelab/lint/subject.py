@@ -14,13 +14,16 @@ from kueuelab.model import (
     ClusterQueue,
     Cohort,
     Configuration,
+    LimitRange,
     LocalQueue,
     ModelObject,
     Node,
+    RuntimeClass,
     Topology,
     Workload,
 )
 from kueuelab.quota import ClusterQueueNode, QuotaTree
+from kueuelab.simulation.adjust import adjusted
 from kueuelab.simulation.known_bugs import KnownBug
 from kueuelab.whatif.advice.names import author_of
 from kueuelab.whatif.advice.places import CONFIGURATION, Places
@@ -131,16 +134,24 @@ class Subject:
 
     @cached_property
     def waiting(self) -> tuple[tuple[Workload, ClusterQueue, ClusterQueueNode], ...]:
-        """The workloads whose ClusterQueue is there, without those that are finished."""
+        """The workloads whose ClusterQueue is there, without those that are finished.
+
+        They have the requests that Kueue counts: with the defaults of LimitRanges, for example.
+        """
+        classes = {each.metadata.name: each for each in self.of_kind(RuntimeClass)}
+        limits: dict[str, list[LimitRange]] = {}
+        for each in self.of_kind(LimitRange):
+            limits.setdefault(each.metadata.namespace, []).append(each)
         found = []
         for workload in self.setting.workloads:
             queue = self.setting.queue_of(workload)
             if queue is None or any(
-                each.type == "Finished" and each.status == "True"
-                for each in workload.status.conditions
+                condition.type == "Finished" and condition.status == "True"
+                for condition in workload.status.conditions
             ):
                 continue
-            found.append((workload, queue, self.tree.cluster_queues[queue.name]))
+            counted = adjusted(workload, limits.get(workload.namespace, ()), classes)
+            found.append((counted, queue, self.tree.cluster_queues[queue.name]))
         return tuple(found)
 
     @staticmethod

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, Final
 
-from kueuelab.lint.rule import REMOVE
+from kueuelab.lint.rule import REMOVE, Rename
 from kueuelab.lint.yaml_nodes import Node, node_at, tree_of
 from kueuelab.manifests.reading.documents import Document, Source, read_documents
 from kueuelab.manifests.reading.paths import Path
@@ -38,7 +38,7 @@ def edited(text: str, name: str, ordinal: int, path: Path, value: Any) -> str:
     path
         The field.
     value
-        Its new value; `REMOVE` takes it away.
+        Its new value; `REMOVE` takes it away, and `Rename` gives it another name.
 
     Raises
     ------
@@ -59,6 +59,8 @@ def edited(text: str, name: str, ordinal: int, path: Path, value: Any) -> str:
     before = documents_in(text, name)
     document = before[ordinal]
     changed = _change(text, document, path, value)
+    if changed.count("#") < text.count("#"):
+        raise NotEditableError  # a comment may be lost
     expected = [each.value for each in before]
     expected[ordinal] = _with(expected[ordinal], path, value)
     if [each.value for each in documents_in(changed, name)] != expected:
@@ -89,6 +91,8 @@ def _with(value: Any, path: Path, new: Any) -> Any:
         inner = inner.setdefault(key, {}) if isinstance(inner, dict) else inner[key]
     if new is REMOVE:
         del inner[path[-1]]
+    elif isinstance(new, Rename):
+        inner[new.name] = inner.pop(path[-1])
     else:
         inner[path[-1]] = new
     return changed
@@ -103,6 +107,11 @@ def _change(text: str, document: Document, path: Path, value: Any) -> str:
         if parent is None or node is None or parent.kind != "mapping":
             raise NotEditableError
         return _removed(text, parent, path)
+    if isinstance(value, Rename):
+        entry = (node_at(root, path[:-1]) or Node("", 0, 0)).entry(path[-1])
+        if entry is None:
+            raise NotEditableError
+        return text[: entry.key_start] + _key(value.name, is_json) + text[entry.key_end :]
     if node is not None:
         if node.kind != "scalar" or node.style in ("|", ">"):
             raise NotEditableError
@@ -128,6 +137,8 @@ def _written(value: Any, is_json: bool = False, style: str = "") -> str:
     if isinstance(value, Mapping):
         parts = (f"{_key(str(k), is_json)}: {_written(v, is_json)}" for k, v in value.items())
         return f"{{{', '.join(parts)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(_written(each, is_json) for each in value)}]"
     if isinstance(value, str):
         if style == "'" and "'" not in value and "\n" not in value:
             return f"'{value}'"
@@ -169,8 +180,6 @@ def _removed(text: str, parent: Node, path: Path) -> str:
         return text[:before] + text[end:]
     if len(parent.entries) == 1:
         return text[:start] + "{}" + text[end:]
-    if "#" in text[start:end]:
-        raise NotEditableError  # it may be a comment, which would be lost
     line = _line_start(text, start)
     if text[line:start].strip():  # the first field of an item of a list
         following = parent.entries[index + 1].key_start

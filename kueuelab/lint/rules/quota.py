@@ -167,7 +167,6 @@ RULES: Final = (
         Level.NOTE,
         _reclaim_without_lending,
         "concepts/cluster_queue#lendinglimit",
-        is_safe=True,
     ),
     Rule(
         "KL104",

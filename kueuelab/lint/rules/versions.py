@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from kueuelab.lint.rule import REMOVE, Edit, Found, Level, Rule
+from kueuelab.lint.rule import REMOVE, Edit, Found, Level, Rename, Rule
 from kueuelab.lint.subject import Subject
 from kueuelab.manifests.versions import convert
 from kueuelab.model import RELEASE
@@ -23,7 +23,9 @@ def _deprecated(subject: Subject) -> Iterator[Found]:
         version = obj.get("apiVersion")
         if version in RELEASE.older_api_versions:
             values = {"old": version, "new": RELEASE.api_version}
-            yield Found(reference, "apiVersion", values, edits=tuple(_edits(obj)))
+            is_sound = reference in subject.setting.present
+            edits = tuple(_edits(obj)) if is_sound else ()
+            yield Found(reference, "apiVersion", values, edits=edits)
 
 
 def _edits(obj: Mapping[str, Any]) -> Iterator[Edit]:
@@ -38,13 +40,19 @@ def _edits(obj: Mapping[str, Any]) -> Iterator[Edit]:
     yield Edit("apiVersion", RELEASE.api_version)
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return
+    added = [name for name in after if name not in before]
     for name in before:
         if name not in after:
-            yield Edit(f"spec.{name}", REMOVE)
+            same = next((each for each in added if after[each] == before[name]), None)
+            if same is None:
+                yield Edit(f"spec.{name}", REMOVE)
+            else:
+                added.remove(same)
+                yield Edit(f"spec.{name}", Rename(same))
     for name, value in after.items():
-        if name not in before:
+        if name in added:
             yield Edit(f"spec.{name}", value)
-        elif isinstance(value, Mapping) and value != before[name]:
+        elif name in before and isinstance(value, Mapping) and value != before[name]:
             for field, inner in value.items():
                 if before[name].get(field) != inner:
                     yield Edit(f"spec.{name}.{field}", inner)

@@ -50,13 +50,29 @@ class Places:
             return {}
         return {(cluster, reference): item for cluster, reference, item in _objects(self._source)}
 
+    def item_of(self, object: Reference, cluster: str = "") -> Item | None:
+        """Return the manifest of an object, ``None`` if it is not known."""
+        item = self.items.get((cluster, object))
+        if item is None and object.kind == "Workload":
+            # The short form of a job goes to the namespace of its LocalQueue.
+            item = self._by_name.get((cluster, object.name))
+        return item
+
+    @cached_property
+    def _by_name(self) -> Mapping[tuple[str, str], Item]:
+        return {
+            (cluster, reference.name): item
+            for (cluster, reference), item in self.items.items()
+            if reference.kind == "Workload" and "job" in item.obj
+        }
+
     def find(self, object: Reference, field: str) -> Location | None:
         """Return where a field of an object is written, or the object, if that is known."""
         return self.find_all([Wanted(object, field)])[0]
 
     def find_all(self, wanted: Iterable[Wanted]) -> list[Location | None]:
         """Return the place of each field; a document is read once for all that are in it."""
-        found = [(self.items.get((each.cluster, each.object)), each.field) for each in wanted]
+        found = [(self.item_of(each.object, each.cluster), each.field) for each in wanted]
         paths: dict[int, tuple[Document, list[Path]]] = {}
         for item, field in found:
             if item is not None:
@@ -118,13 +134,15 @@ def _of_scenario(scenario: Item, document: Document, findings: Findings) -> Iter
     for name, worker in _mapping(clusters.get("workers")).items():
         where = (*prefix, "clusters", "workers", name)
         yield from _of_cluster(_mapping(worker), document, where, str(name), findings)
-    for index, action in enumerate(spec.get("timeline") or ()):
+    for index, action in enumerate(_list(spec.get("timeline"))):
         if not isinstance(action, Mapping):
             continue
         where = (*prefix, "timeline", index)
         yield from _of_items(action.get("apply"), document, (*where, "apply"), "", findings)
         submit = action.get("submit")
-        if isinstance(submit, Mapping) and isinstance(submit.get("job"), str):
+        if not isinstance(submit, Mapping) or "kind" in submit:
+            yield from _of_items(submit, document, (*where, "submit"), "", findings)
+        elif isinstance(submit.get("job"), str):
             namespace = submit.get("namespace") or DEFAULT_NAMESPACE
             reference = Reference("Workload", namespace, submit["job"])
             yield "", reference, Item(submit, document, (*where, "submit"))
@@ -138,7 +156,7 @@ def _of_cluster(
     if isinstance(written, Mapping):
         yield cluster, CONFIGURATION, Item(written, document, (*prefix, "configuration"))
     base = None if document.source is None else FilePath(document.source.name).parent
-    for index, part in enumerate(spec.get("manifests") or ()):
+    for index, part in enumerate(_list(spec.get("manifests"))):
         if isinstance(part, str):
             yield from _objects(FilePath(part), base, cluster)
         else:
@@ -154,6 +172,10 @@ def _of_cluster(
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _of_items(
