@@ -25,7 +25,8 @@ from kueuelab.model import (
 from kueuelab.quota import ClusterQueueNode, QuotaTree
 from kueuelab.simulation.adjust import adjusted
 from kueuelab.simulation.known_bugs import KnownBug
-from kueuelab.whatif.advice.names import author_of
+from kueuelab.whatif.advice.finding import Finding
+from kueuelab.whatif.advice.names import author_of, missing_objects
 from kueuelab.whatif.advice.places import CONFIGURATION, Places
 from kueuelab.whatif.advice.setting import Setting
 from kueuelab.whatif.lab import Lab, LabRun
@@ -153,6 +154,11 @@ class Subject:
             counted = adjusted(workload, limits.get(workload.namespace, ()), classes)
             found.append((counted, queue, self.tree.cluster_queues[queue.name]))
         return tuple(found)
+
+    @cached_property
+    def missing_objects(self) -> tuple[Finding, ...]:
+        """The names of objects that are not there."""
+        return tuple(missing_objects(self.setting))
 
     @staticmethod
     def author_of(workload: Workload) -> tuple[Reference, str]:

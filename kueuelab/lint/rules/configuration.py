@@ -159,7 +159,7 @@ def _unknown_framework(subject: Subject) -> Iterator[Found]:
     """A framework that is enabled behind a gate that is off."""
     written: Any = subject.written_configuration.get("integrations")
     names = written.get("frameworks") if isinstance(written, Mapping) else None
-    for index, name in enumerate(names or ()):
+    for index, name in enumerate(names if isinstance(names, list) else ()):
         for kind in JOB_KINDS.values():
             gate = kind.feature_gate
             if kind.framework == name and gate and not subject.configuration.gates[gate]:

@@ -24,7 +24,7 @@ def _missing(*kinds: str) -> Callable[[Subject], Iterator[Found]]:
 
     def check(subject: Subject) -> Iterator[Found]:
         present = {each.kind for each in subject.setting.present}
-        for each in names.missing_objects(subject.setting):
+        for each in subject.missing_objects:
             kind = each.what.values["kind"] if isinstance(each.what, Message) else ""
             if kind in kinds and kind in present:
                 text = Message("lint.advised", what=each.what, why=each.why)

@@ -143,8 +143,7 @@ def _of_scenario(scenario: Item, document: Document, findings: Findings) -> Iter
         if not isinstance(submit, Mapping) or "kind" in submit:
             yield from _of_items(submit, document, (*where, "submit"), "", findings)
         elif isinstance(submit.get("job"), str):
-            namespace = submit.get("namespace") or DEFAULT_NAMESPACE
-            reference = Reference("Workload", namespace, submit["job"])
+            reference = Reference("Workload", _namespace(submit), submit["job"])
             yield "", reference, Item(submit, document, (*where, "submit"))
 
 
@@ -165,9 +164,8 @@ def _of_cluster(
     for name, queue in _mapping(spec.get("queues")).items():
         item = Item({}, document, (*prefix, "queues", name))
         form = _mapping(queue)
-        namespace = str(form.get("namespace") or DEFAULT_NAMESPACE)
         yield cluster, Reference("ClusterQueue", "", str(name)), item
-        yield cluster, Reference("LocalQueue", namespace, str(form.get("localQueue") or name)), item
+        yield cluster, Reference("LocalQueue", _namespace(form), str(form.get("localQueue") or name)), item
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -192,5 +190,8 @@ def _reference(obj: Mapping[str, Any]) -> Reference | None:
     name = metadata.get("name")
     if not isinstance(name, str):
         return None
-    namespace = metadata.get("namespace") or DEFAULT_NAMESPACE
-    return Reference(kind, "" if kind in CLUSTER_KINDS else namespace, name)
+    return Reference(kind, "" if kind in CLUSTER_KINDS else _namespace(metadata), name)
+
+
+def _namespace(written: Mapping[str, Any]) -> str:
+    return str(written.get("namespace") or DEFAULT_NAMESPACE)

@@ -234,6 +234,9 @@ HOSTILE = [
     "spec: {manifests: 5, timeline: {a: b}, clusters: {workers: [a]}}\n",
     "apiVersion: kueuelab/v1\nkind: Scenario\nspec:\n",
     '{"items": [{"kind": {}, "metadata": {"name": {}}}]}',
+    "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a, namespace: [b]}\n",
+    "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+    "integrations: {frameworks: 4}\n",
     "a: \x00",
     "5",
     "kind: List\nitems: 5\n",
