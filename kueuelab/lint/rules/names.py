@@ -15,6 +15,9 @@ from kueuelab.whatif.references import Reference
 
 __all__ = ["RULES"]
 
+#: Kubernetes has PriorityClasses of its own, such as ``system-node-critical``.
+_OF_EACH_CLUSTER: Final = "system-"
+
 
 def _missing(*kinds: str) -> Callable[[Subject], Iterator[Found]]:
     """Return a check for names of objects of these kinds that are not there.
@@ -25,7 +28,10 @@ def _missing(*kinds: str) -> Callable[[Subject], Iterator[Found]]:
     def check(subject: Subject) -> Iterator[Found]:
         present = {each.kind for each in subject.setting.present}
         for each in subject.missing_objects:
-            kind = each.what.values["kind"] if isinstance(each.what, Message) else ""
+            values = each.what.values if isinstance(each.what, Message) else {}
+            kind, name = values.get("kind"), str(values.get("name"))
+            if kind == "PriorityClass" and name.startswith(_OF_EACH_CLUSTER):
+                continue
             if kind in kinds and kind in present:
                 text = Message("lint.advised", what=each.what, why=each.why)
                 yield Found(each.object, each.field, text=text, fix=each.do)

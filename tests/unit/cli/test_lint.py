@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+import kueuelab as kl
 from kueuelab.cli import app
 from kueuelab.lint import CATALOGUE
 
@@ -187,6 +188,19 @@ def test_the_configuration_file_of_the_folder(
     wrong = linted(file, "--config", written(tmp_path, "wrong.yaml", "ignore: [KL0]\n"))
     assert wrong.exit_code == 2
     assert "wrong.yaml:1: ignore: there is no rule named 'KL0'" in wrong.stderr
+
+
+def test_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def read(context: str, out: object) -> object:
+        asked.append(context)
+        return kl.load(NOTED)
+
+    monkeypatch.setattr("kueuelab.cli.lint.live_lab", read)
+    result = linted("--context", "prod", "--level", "note")
+    assert (asked, result.exit_code) == (["prod"], 1)
+    assert result.stdout.startswith("ClusterQueue/team-a: spec.stopPolicy: note KL510 ")
 
 
 def test_the_rules() -> None:
