@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from kueuelab.lint.rule import REMOVE, Edit, Found, Level, Rule
 from kueuelab.lint.rules.advised import advised
 from kueuelab.lint.subject import Subject
+from kueuelab.messages import Message
 from kueuelab.model import ClusterQueue, Cohort, FlavorResource, amount_string
 from kueuelab.quota.cohort import CohortNode
 from kueuelab.whatif.advice import queues
@@ -17,6 +18,12 @@ __all__ = ["RULES"]
 
 #: A smaller amount of memory lacks its unit.
 _LEAST_MEMORY: Final = 1024**2
+#: How reasons begin that depend on LocalQueues.
+_WITHOUT_LOCAL_QUEUE: Final = (
+    "whatif.advice.unusable.no-local-queue",
+    "whatif.advice.unusable.cohort",
+    "whatif.advice.kept.unused",
+)
 
 
 def _quotas(subject: Subject) -> Iterator[tuple[ClusterQueue | Cohort, str, FlavorResource]]:
@@ -152,6 +159,21 @@ def _output_not_covered(subject: Subject) -> Iterator[Found]:
                 )
 
 
+def _if_queues_are_known(
+    check: Callable[[Subject], Iterator[Found]],
+) -> Callable[[Subject], Iterator[Found]]:
+    """Return a check that says nothing of missing LocalQueues where the input has none."""
+
+    def known(subject: Subject) -> Iterator[Found]:
+        for found in check(subject):
+            why = found.text.values["why"] if isinstance(found.text, Message) else ""
+            id_ = why.id if isinstance(why, Message) else ""
+            if subject.setting.local_queues or not id_.startswith(_WITHOUT_LOCAL_QUEUE):
+                yield found
+
+    return known
+
+
 RULES: Final = (
     Rule("KL101", "cohort-quota-adds-up", Level.WARNING, _cohort_quota_adds_up, "kueue#5289"),
     Rule(
@@ -186,14 +208,14 @@ RULES: Final = (
         "KL106",
         "quota-out-of-reach",
         Level.WARNING,
-        advised(queues.quota_out_of_reach),
+        _if_queues_are_known(advised(queues.quota_out_of_reach)),
         "concepts/cohort",
     ),
     Rule(
         "KL107",
         "lending-limit-strands-quota",
         Level.WARNING,
-        advised(queues.lending_limit_strands_quota),
+        _if_queues_are_known(advised(queues.lending_limit_strands_quota)),
         "concepts/cluster_queue#lendinglimit",
     ),
     Rule(

@@ -165,7 +165,11 @@ def _of_cluster(
         item = Item({}, document, (*prefix, "queues", name))
         form = _mapping(queue)
         yield cluster, Reference("ClusterQueue", "", str(name)), item
-        yield cluster, Reference("LocalQueue", _namespace(form), str(form.get("localQueue") or name)), item
+        yield (
+            cluster,
+            Reference("LocalQueue", _namespace(form), str(form.get("localQueue") or name)),
+            item,
+        )
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

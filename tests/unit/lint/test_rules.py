@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from kueuelab.lint import CATALOGUE, Result, Rule, Settings, lint
+from kueuelab.lint import CATALOGUE, Result, Rule, Settings, lint, rule_named
 from kueuelab.lint.reading import Source
 
 from .page import EXAMPLES, MARK, PAGE, near, text
@@ -41,6 +41,17 @@ def test_it_finds_nothing_in_what_is_right(rule: Rule) -> None:
     result = judged(near(rule), rule)
     assert result.findings == ()
     assert not result.problems
+
+
+@pytest.mark.parametrize("name", ["quota-out-of-reach", "lending-limit-strands-quota"])
+def test_without_local_queues_in_the_input_none_is_missed(name: str) -> None:
+    rule = rule_named(name)
+    alone = EXAMPLES[name]["found"].replace("stopPolicy: Hold", "stopPolicy: None")
+    parts = [part for part in alone.split("---\n") if "LocalQueue" not in part]
+    selecting = "---\n".join(parts).replace("spec:\n", "spec:\n  namespaceSelector: {}\n")
+    if "namespaceSelector" in alone:
+        selecting = "---\n".join(parts)
+    assert judged(selecting, rule).findings == ()
 
 
 def test_each_example_is_of_a_rule() -> None:
