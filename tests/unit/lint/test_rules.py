@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+import kueuelab as kl
 from kueuelab.lint import CATALOGUE, Result, Rule, Settings, lint, rule_named
+from kueuelab.lint.fixing import fixed_files
 from kueuelab.lint.reading import Source
+from kueuelab.manifests import load
 
 from .page import EXAMPLES, MARK, PAGE, near, text
 
@@ -68,3 +72,35 @@ def test_ids_and_names_are_unique_and_in_order() -> None:
 
 def test_the_page_is_made_from_the_catalogue() -> None:
     assert PAGE.read_text("utf-8") == text(), "python -m tests.unit.lint.page writes it anew"
+
+
+def is_admitted(example: str) -> bool:
+    (workload,) = kl.load(example.replace(MARK, "")).run().cluster.plane.workloads.values()
+    return workload.is_admitted
+
+
+@pytest.mark.parametrize(
+    "name", ["larger-than-its-queue", "resource-not-covered", "no-flavor-suits", "never-placed"]
+)
+def test_what_can_never_be_admitted_is_not(name: str) -> None:
+    assert not is_admitted(EXAMPLES[name]["found"])
+    assert is_admitted(near(rule_named(name)))
+
+
+@pytest.mark.parametrize("name", ["topology-not-offered", "unknown-topology-level"])
+def test_what_has_no_topology_is_not_admitted(name: str) -> None:
+    assert not is_admitted(EXAMPLES[name]["found"])
+
+
+@pytest.mark.parametrize("name", [rule.name for rule in CATALOGUE if rule.is_safe])
+def test_a_safe_edit_changes_nothing_that_kueue_decides_by(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "example.yaml"
+    file.write_text(EXAMPLES[name]["found"])
+    before = load(file)
+    (fixed,) = fixed_files(lint([Source(file)], Settings(only=frozenset({name}))))
+    fixed.write()
+    after = load(file)
+    assert before.objects == after.objects
+    gates = [each.configuration and dict(each.configuration.gates) for each in (before, after)]
+    assert gates[0] == gates[1]
+    assert lint([Source(file)], Settings(only=frozenset({name}))).findings == ()
