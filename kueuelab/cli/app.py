@@ -21,6 +21,7 @@ from kueuelab.cli.gates import command as gates
 from kueuelab.cli.init import command as init
 from kueuelab.cli.lab import command as lab
 from kueuelab.cli.language import LANGUAGE, show_help_in, words_asked_for, words_for
+from kueuelab.cli.lint import command as lint
 from kueuelab.cli.live import live
 from kueuelab.cli.loading import SAVED
 from kueuelab.cli.output import BAD_INPUT, INTERRUPTED, STANDARD_OUTPUT, Speaker
@@ -158,6 +159,7 @@ app.command("explain", help="cli.explain.help")(explain)
 app.command("step", help="cli.step.help")(step)
 app.command("diff", help="cli.diff.help")(diff)
 app.command("validate", help="cli.validate.help")(validate)
+app.command("lint", help="cli.lint.help")(lint)
 app.command("test", help="cli.test.help")(test)
 app.command("conformance", help="cli.conformance.help")(conformance)
 app.command("sweep", help="cli.sweep.help")(sweep)

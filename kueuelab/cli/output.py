@@ -93,6 +93,11 @@ class Speaker:
                 text = self.text("errors.repeated", text=text, count=count)
             typer.echo(f"kueuelab: {text}", err=True)
 
+    def complain_lines(self, lines: Iterable[str]) -> None:
+        """Write lines of a text apart from the result, as they are."""
+        for line in lines:
+            typer.echo(escaped(line), err=True)
+
     @property
     def width(self) -> int | None:
         """How wide the terminal is that shows the result; ``None`` if no terminal does."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kueuelab.cli.annotations import annotation
 from kueuelab.cli.loading import AllowOutside
 from kueuelab.cli.output import CHECK_FAILED, AsJson, Speaker, speaker
 from kueuelab.cli.standard_input import NAME, STANDARD_INPUT, check_once, read_standard_input
@@ -185,7 +186,7 @@ def _annotations(verdict: _Verdict, out: Speaker) -> Iterator[str]:
     """Write what GitHub shows beside the lines of a pull request."""
     for note in verdict.notes:
         level = "warning" if note.is_warning else "notice"
-        yield _annotation(
+        yield annotation(
             level,
             note.location or Location(str(verdict.file)),
             note.object,
@@ -195,21 +196,7 @@ def _annotations(verdict: _Verdict, out: Speaker) -> Iterator[str]:
         where = problem.location or Location(str(verdict.file))
         message, hint = out.words.render(problem.message), out.words.render(problem.hint)
         text = ": ".join(part for part in (problem.field, message) if part)
-        yield _annotation("error", where, problem.object, "\n".join(filter(None, (text, hint))))
-
-
-def _annotation(level: str, where: Location, title: str, text: str) -> str:
-    parts = {"file": where.file, "line": where.line, "col": where.column, "title": title}
-    given = ",".join(f"{name}={_property(value)}" for name, value in parts.items() if value)
-    return f"::{level} {given}::{_data(text)}"
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(value: object) -> str:
-    return _data(str(value)).replace(":", "%3A").replace(",", "%2C")
+        yield annotation("error", where, problem.object, "\n".join(filter(None, (text, hint))))
 
 
 def _contents(spec: ScenarioSpec | None) -> Iterator[str]:

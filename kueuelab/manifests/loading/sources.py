@@ -16,9 +16,9 @@ from kueuelab.messages import Message, listed
 
 __all__ = ["AnySource", "documents_of", "roots_among"]
 
-#: A path or text, bytes, a stream, data that is parsed already, or several of these.
+#: A path or text, bytes, a stream, data or documents that are parsed already, or several of these.
 AnySource: TypeAlias = (
-    str | bytes | Path | IO[str] | IO[bytes] | Mapping[str, Any] | Sequence["AnySource"]
+    str | bytes | Path | IO[str] | IO[bytes] | Mapping[str, Any] | Document | Sequence["AnySource"]
 )
 
 _TEXT: Final = "<string>"
@@ -56,6 +56,8 @@ def documents_of(
     match source:
         case Mapping():
             yield Document(source)
+        case Document():
+            yield source
         case Path():
             yield from _of_path(source, problems, base)
         case str() if _LOOKS_LIKE_TEXT.search(source):

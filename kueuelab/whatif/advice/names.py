@@ -35,9 +35,11 @@ def missing_objects(setting: Setting) -> Iterator[Finding]:
     """An object that names another one which is not there: the nearest name that is."""
     for obj in setting.objects:
         for about, field, named in _names(obj):
+            if named in setting.present:
+                continue
             known = [each for each in setting.present if each.kind == named.kind]
             # Of an object that a server gave, other kinds may not have been asked for.
-            if named not in known and (known or not obj.metadata.uid):
+            if known or not obj.metadata.uid:
                 yield Finding(about, field, *_missing(named, known))
 
 

@@ -63,7 +63,7 @@ def never_placed(setting: Setting) -> Iterator[Finding]:
             continue
         names = {each.name for group in queue.resource_groups for each in group.flavors}
         offered = [pair for pair in _placing(setting) if pair[0].metadata.name in names]
-        if len(offered) != len(names):
+        if not names or len(offered) != len(names):
             continue  # another flavor may take it
         for wanted in placed_together(workload):
             if wanted.request.required is None and not wanted.request.slices:
