@@ -6,10 +6,18 @@ importScripts("files.js");
 const SITE = `kueuelab:${new URL("./", self.location.href).pathname}:`;
 const KEPT = SITE + self.site.version;
 
-self.addEventListener("install", (event) => {
+/** Keeps a file. What is packed is unpacked once, and not at each start. */
+async function keep(kept, name) {
   // The server is asked whether what the browser has is still right.
-  const requests = self.site.files.map((name) => new Request(name, { cache: "no-cache" }));
-  event.waitUntil(caches.open(KEPT).then((kept) => kept.addAll(requests)));
+  const request = new Request(name, { cache: "no-cache" });
+  const found = await fetch(request);
+  if (!found.ok) throw new Error(`${found.status}: ${name}`);
+  const unpacked = () => found.body.pipeThrough(new DecompressionStream("gzip"));
+  await kept.put(request, name.endsWith(".gz") ? new Response(unpacked(), { headers: { unpacked: "yes" } }) : found);
+}
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(KEPT).then((kept) => Promise.all(self.site.files.map((name) => keep(kept, name)))));
 });
 
 self.addEventListener("activate", (event) => {

@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from kueuelab.app.files import front_files
+from kueuelab.app.files import front_files, index_page
 from kueuelab.app.wheels import kueuelab_wheel, pyyaml_wheel
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Catalog, Message
@@ -29,7 +29,6 @@ PYODIDE_VERSION: Final = "314.0.7"
 _LOCK: Final = "pyodide-lock.json"
 #: The files of Pyodide that a page needs, but for the lock.
 _CORE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
-_ENGINE: Final = 'data-engine="machine"', 'data-engine="page"'
 #: What the service worker reads; it says that a folder is one of this site.
 _LIST: Final = "files.js"
 
@@ -91,8 +90,7 @@ def _require_pyodide(folder: Path) -> None:
 
 def _front(words: Catalog) -> Mapping[str, bytes]:
     found = {name: file.read_bytes() for name, file in front_files().items()}
-    before, after = (each.encode() for each in _ENGINE)
-    found["index.html"] = found["index.html"].replace(before, after)
+    found["index.html"] = index_page("page")
     found["offline.js"] = _beside("offline.js").read_bytes()
     # A page is drawn with it before Python has been loaded.
     found["greeting.json"] = _json(Handler(words).answer({"do": "hello"}))

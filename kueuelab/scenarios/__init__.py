@@ -105,6 +105,7 @@ def _entry(name: str) -> ScenarioEntry:
     )
 
 
+@cache
 def dumps() -> tuple[str, ...]:
     """Return the names of the dumps of clusters that come with the package, sorted.
 
@@ -166,6 +167,7 @@ def load(name: str) -> Lab | MultiKueueLab:
     return MultiKueueLab(spec) if spec.workers else Lab(spec)
 
 
+@cache
 def text(name: str) -> str:
     """Return a scenario as it is written.
 

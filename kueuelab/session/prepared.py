@@ -38,8 +38,10 @@ def prepared(language: str = "en") -> Handler:
     """
     words = messages_in(language)
     rehearsing = Handler(words)
-    text = scenarios.text(_SCENARIO)
-    _ask(rehearsing, "open", {"name": f"{_SCENARIO}.yaml", "text": text})
+    # They are in memory from now on: in a zip, a file is found slowly.
+    scenarios.entries()
+    scenarios.dumps()
+    _ask(rehearsing, "open", {"source": _SCENARIO})
     for command in _COMMANDS:
         _ask(rehearsing, command)
     for workload in (row["workload"] for row in _ask(rehearsing, "workloads")["rows"]):

@@ -6,6 +6,8 @@
 /** @typedef {{state: "loading" | "ready" | "lost", module?: WebAssembly.Module}} Note */
 
 const PLACE = new URL("../python/", import.meta.url);
+/** Bytes of a page of WebAssembly's memory. */
+const PAGE = 65_536;
 const post = (/** @type {string | Note} */ what) => self.postMessage(what);
 
 /** @param {string} name */
@@ -20,45 +22,46 @@ const bytesOf = async (response) => new Uint8Array(await response.arrayBuffer())
 
 /** The memory of a Python that has imported everything. */
 async function memory() {
-  const { body } = await answered("memory.gz");
-  if (!body) throw new Error("memory.gz");
-  return bytesOf(new Response(body.pipeThrough(new DecompressionStream("gzip"))));
+  const found = await answered("memory.gz");
+  // The service worker keeps it unpacked.
+  if (!found.body || found.headers.has("unpacked")) return bytesOf(found);
+  return bytesOf(new Response(found.body.pipeThrough(new DecompressionStream("gzip"))));
+}
+
+/** The wheels, which hold what is not imported yet. */
+async function wheels() {
+  /** @type {string[]} */
+  const names = await (await answered("wheels.json")).json();
+  return Promise.all(names.map(async (name) => ({ name, content: await bytesOf(await answered(name)) })));
 }
 
 /** Returns what answers a command; both are texts. */
 async function handler() {
+  // All of it begins at once.
+  const compiling = WebAssembly.compileStreaming(answered("pyodide.asm.wasm"));
   const image = memory();
-  const wheels = answered("wheels.json").then(async (found) =>
-    Promise.all(/** @type {string[]} */ (await found.json()).map(async (name) => ({ name, content: await bytesOf(await answered(name)) }))));
-  const [{ loadPyodide }, { default: createPyodide }] = await Promise.all(
-    ["pyodide.mjs", "pyodide.asm.mjs"].map((name) => import(new URL(name, PLACE).href)));
-  const snapshot = await image;
-  /** @type {WebAssembly.Module | undefined} */
-  let compiled;
-  const python = await loadPyodide({
+  const archives = wheels();
+  const [pyodide] = ["pyodide.mjs", "pyodide.asm.mjs"].map((name) => import(new URL(name, PLACE).href));
+  // Pyodide would begin to compile when all the rest is there, and with less memory than the image has.
+  WebAssembly.instantiateStreaming = async (_, imports) => {
+    const module = await compiling;
+    const instance = await WebAssembly.instantiate(module, imports);
+    const heap = /** @type {WebAssembly.Memory} */ (instance.exports.memory);
+    const missing = (await image).length - heap.buffer.byteLength;
+    if (missing > 0) heap.grow(Math.ceil(missing / PAGE));
+    return { instance, module };
+  };
+  const python = await (await pyodide).loadPyodide({
     indexURL: PLACE.href,
     packageBaseUrl: PLACE.href,
-    _loadSnapshot: snapshot,
-    createPyodideModule: (/** @type {any} */ settings) => {
-      const instantiate = settings.instantiateWasm;
-      settings.instantiateWasm = (/** @type {any} */ imports, /** @type {any} */ done) =>
-        instantiate(imports, (/** @type {WebAssembly.Instance} */ instance, /** @type {WebAssembly.Module} */ module) => {
-          const heap = /** @type {WebAssembly.Memory} */ (instance.exports.memory);
-          const missing = snapshot.length - heap.buffer.byteLength;
-          // The image is larger than what Python begins with.
-          if (missing > 0) heap.grow(Math.ceil(missing / 65_536));
-          compiled = module;
-          done(instance, module);
-        });
-      return createPyodide(settings);
-    },
+    _loadSnapshot: image,
     fsInit: async (/** @type {any} */ files) => {
-      for (const { name, content } of await wheels) files.writeFile(`/lib/${name}`, content);
+      for (const { name, content } of await archives) files.writeFile(`/lib/${name}`, content);
     },
   });
   const reply = python.runPython("handler.reply");
   // A page that keeps the compiled module starts another worker without compiling it again.
-  post({ state: "ready", module: compiled });
+  post({ state: "ready", module: await compiling });
   return /** @type {(text: string) => string} */ (reply);
 }
 
