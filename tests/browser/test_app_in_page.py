@@ -134,6 +134,10 @@ def test_what_takes_long_is_stopped_and_what_is_open_stays(app: Page) -> None:
     app.locator("nav a", has_text="Workloads").click()
     app.locator(".tr .name").first.wait_for()
     assert app.locator(".pill.branch select").input_value() == branch
+    # A page that is loaded again finds it, too.
+    app.reload()
+    app.locator(".tr .name").first.wait_for()
+    assert app.locator(".pill.branch select").input_value() == branch
     app.get_by_role("button", name="Undo", exact=True).first.click()
     app.locator(".pill.branch").wait_for(state="detached")
 

@@ -18,6 +18,7 @@ import { workerWire } from "./wire_worker.js";
  * @property {(command: string, text: string) => void} [done] called when a command has its answer
  * @property {() => void} [stop] ends what is under way, and keeps what is open
  * @property {() => Promise<Greeting>} [greeting] what is known before the engine is ready
+ * @property {() => Promise<boolean>} [restores] whether something is opened again that the greeting does not have
  */
 
 /** What is wrong with a command, as data. */
@@ -66,9 +67,14 @@ export class Engine {
     this.#failAll(new StoppedError());
   }
 
-  /** @returns {Promise<Greeting>} */
+  /** What a page is drawn with; the engine may not be ready yet. @returns {Promise<Greeting>} */
   async hello() {
     return this.wire.greeting ? this.wire.greeting() : this.ask("hello", {});
+  }
+
+  /** Whether something is opened again that the greeting does not have. */
+  async restores() {
+    return this.wire.restores ? this.wire.restores() : false;
   }
 
   /**

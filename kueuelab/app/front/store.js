@@ -167,9 +167,12 @@ export async function start() {
     opened.value = found.opened;
     document.documentElement.lang = found.language;
   });
+  if (await engine.restores()) {
+    const again = await attempt(say("app.engine.restoring"), () => engine.ask("hello", {}));
+    if (again) opened.value = again.opened;
+  }
   const { page, query } = route.value;
-  const there = found.opened.branches.length > 0;
-  if (query.open && (!there || !found.opened.branches.some((each) => each.name === query.branch))) {
+  if (query.open && !opened.value?.branches.some((each) => each.name === query.branch)) {
     await reopen(query.open, page, query);
   }
 }

@@ -1,9 +1,11 @@
 // The engine in this page: a worker with Python. A worker that is stopped or lost is followed by
 // another one, which gets every command again that changed what is open.
 
+import { Journal } from "./journal.js";
+
 /** Commands that change what is open. */
 const CHANGES = ["open", "try", "edit", "run", "undo", "redo"];
-/** So often a worker may be lost without a page having asked anything. */
+/** So often a worker is started without having answered anything. */
 const MOST_STARTS = 3;
 
 /** From the second visit on, the site needs no network. It does not slow the first start. */
@@ -13,54 +15,61 @@ function keepFiles() {
 
 /** @returns {import("./engine.js").Wire} */
 export function workerWire() {
+  const journal = new Journal();
   /** @type {Worker} */
   let worker;
   /** It keeps compiled code in memory for the next worker. @type {WebAssembly.Module | undefined} */
   let compiled;
-  /** Commands that changed what is open, in their order. @type {string[]} */
-  const journal = [];
-  /** Answers to commands of the journal that are still to come. */
-  let replaying = 0;
+  let started = false;
+  /** Answers to commands of the journal that are still to come; null before these are sent. @type {number | null} */
+  let replaying = null;
   let starts = 0;
 
-  const begin = () => {
-    starts += 1;
-    replaying = journal.length;
-    worker = new Worker(new URL("engine_worker.js", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data }) => (typeof data === "string" ? answered(data) : noted(data));
-    worker.onerror = () => noted({ state: "lost" });
-    for (const each of journal) worker.postMessage(each);
+  const begin = async () => {
+    const mine = new Worker(new URL("engine_worker.js", import.meta.url), { type: "module" });
+    mine.onmessage = ({ data }) => (typeof data === "string" ? answered(data) : noted(data));
+    mine.onerror = () => noted({ state: "lost" });
+    [worker, started, replaying, starts] = [mine, false, null, starts + 1];
+    await journal.ready;
+    if (worker !== mine) return;
+    replaying = journal.entries.length;
+    for (const each of journal.entries) mine.postMessage(each);
+    settle();
+  };
+
+  const settle = () => {
+    if (started && replaying != null) wire.onState(replaying ? "restoring" : "ready");
   };
 
   /** @param {import("./engine_worker.js").Note} note */
   const noted = ({ state, module }) => {
     compiled = module ?? compiled;
     if (state === "ready") {
-      wire.onState(replaying ? "restoring" : "ready");
+      started = true;
+      settle();
       keepFiles();
     }
     if (state !== "lost") return;
     worker.terminate();
+    // The worker was lost by the command that it had not answered.
+    if (started && replaying) journal.cut(journal.entries.length - replaying);
     wire.onState("lost");
-    if (starts < MOST_STARTS) begin();
+    if (starts < MOST_STARTS) void begin();
   };
 
   /** @param {string} text */
   const answered = (text) => {
-    if (replaying) {
-      replaying -= 1;
-      if (!replaying) wire.onState("ready");
-      return;
-    }
     starts = 0;
-    wire.onText(text);
+    if (!replaying) return wire.onText(text);
+    replaying -= 1;
+    if (!replaying) settle();
   };
 
   /** @type {import("./engine.js").Wire} */
   const wire = {
     send: (text) => worker.postMessage(text),
     done: (command, text) => {
-      if (CHANGES.includes(command)) journal.push(text);
+      if (CHANGES.includes(command)) journal.add(text);
     },
     onText: () => {},
     onState: () => {},
@@ -68,10 +77,14 @@ export function workerWire() {
       worker.terminate();
       starts = 0;
       wire.onState("starting");
-      begin();
+      void begin();
     },
     greeting: async () => (await fetch(new URL("../greeting.json", import.meta.url))).json(),
+    restores: async () => {
+      await journal.ready;
+      return journal.entries.length > 0;
+    },
   };
-  begin();
+  void begin();
   return wire;
 }
