@@ -8,6 +8,7 @@
 #   make format       put the code into its canonical form
 #   make typescript   check the types of the front end's modules; needs node
 #   make reveal       bring the files that show slides again; needs npm
+#   make site         write the app as a site that needs no server, to build/site; needs npm
 #   make cheat-sheet  print the page of docs/workshop as PDF; needs Chromium
 #   make notebooks    run the notebooks again and keep what they print
 #   make pictures     draw the pictures of notebooks and of README again
@@ -36,7 +37,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --ed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test nightly mutants format typescript reveal cheat-sheet notebooks pictures constraints clean
+.PHONY: help lab test nightly mutants format typescript reveal site cheat-sheet notebooks pictures constraints clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -78,6 +79,17 @@ reveal:
 	cd build/reveal/package && cp dist/reset.css dist/reveal.css dist/reveal.js plugin/notes/notes.js LICENSE \
 		$(abspath $(REVEAL))/
 	rm -rf build/reveal
+
+# Python for browsers: kueuelab/app/site.py names the version.
+PYODIDE := build/pyodide/package.json
+$(PYODIDE): kueuelab/app/site.py
+	rm -rf build/pyodide
+	mkdir -p build/pyodide
+	cd build/pyodide && npm pack --silent pyodide@$$(sed -n 's/^PYODIDE_VERSION.*"\(.*\)"/\1/p' ../../$<)
+	cd build/pyodide && tar --strip-components=1 -xzmf pyodide-*.tgz && rm pyodide-*.tgz
+
+site: $(VENV)/.test $(PYODIDE)
+	$(BIN)/kueuelab app --static build/site
 
 cheat-sheet:
 	python3 docs/workshop/cheat_sheet.py

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["TYPES", "front_files"]
+__all__ = ["TYPES", "front_files", "index_page"]
 
 #: Content types by the ending of a name.
 TYPES: Final[Mapping[str, str]] = MappingProxyType(
@@ -22,6 +22,31 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
         ".svg": "image/svg+xml",
     }
 )
+
+
+#: Where the links to the modules go: a browser asks for all of them at once, and not one after
+#: the other as each names the next one.
+_MODULES: Final = "<!-- modules -->"
+_LINK: Final = '<link rel="modulepreload" href="{file}">'
+#: A worker of its own loads it.
+_WORKER: Final = "app/engine_worker.js"
+
+
+def index_page(engine: str) -> bytes:
+    """Return the page for an engine: ``machine`` or ``page``.
+
+    Examples
+    --------
+    >>> b'data-engine="page"' in index_page("page")
+    True
+    """
+    files = front_files()
+    names = [name for name in files if name.startswith("app/") and name.endswith(".js")]
+    modules = [name for name in names if name != _WORKER]
+    links = "\n".join(_LINK.format(file=name) for name in modules)
+    text = files["index.html"].read_text("utf-8")
+    text = text.replace('data-engine=""', f'data-engine="{engine}"').replace(_MODULES, links)
+    return text.encode()
 
 
 def front_files() -> Mapping[str, Path]:

@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 from tornado import httpserver, netutil, web, websocket
 
-from kueuelab.app.files import TYPES, front_files
+from kueuelab.app.files import TYPES, front_files, index_page
 from kueuelab.messages import Catalog
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ class Serving:
         self.cookie = f"kueuelab-{port}"
         self.token = token or secrets.token_urlsafe(24)
         self.files = front_files()
+        self.index = index_page("machine")
         # One command after the other: the answers of a session have an order.
         self.worker = ThreadPoolExecutor(1)
         self._handlers: dict[str, Handler] = {}
@@ -134,7 +135,7 @@ class _Start(_Checked):
             self.redirect("/")
             return
         self.set_header("Content-Type", TYPES[".html"])
-        self.finish(self.serving.files["index.html"].read_bytes())
+        self.finish(self.serving.index)
 
 
 class _File(_Checked):

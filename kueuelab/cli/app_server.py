@@ -34,12 +34,27 @@ def command(
     port: Annotated[int, typer.Option(min=0, max=65535, help="cli.lab.port.help")] = 8919,
     browser: Annotated[bool | None, typer.Option(help="cli.lab.browser.help")] = None,
     folder: Annotated[Path, typer.Option(help="cli.studio.folder.help")] = Path(),
+    static: Annotated[
+        Path | None, typer.Option(help="cli.app.static.help", show_default=False)
+    ] = None,
+    pyodide: Annotated[Path, typer.Option(help="cli.app.pyodide.help")] = Path("build/pyodide"),
     as_json: AsJson = False,
 ) -> None:
-    """Open the app in the browser; without a display, print its address."""
+    """Open the app in the browser; without a display, print its address. Or write it as a site."""
     from kueuelab.cli.lab import has_display
 
     out = speaker(ctx)
+    if static is not None:
+        from kueuelab.app.site import write_site
+
+        site = write_site(static, pyodide, out.words)
+        if as_json:
+            out.say_json({"folder": str(static), "files": site.files, "bytes": site.size})
+        else:
+            size = f"{site.size / 1e6:.1f} MB"
+            values = {"folder": str(static), "count": site.files, "size": size}
+            out.say([Message("app.static.written", **values)])
+        return
     if find_spec("tornado") is None:
         raise KueueLabError(Message("app.no-tornado"), hint=Message("app.no-tornado.hint"))
     from kueuelab.app.server import serve

@@ -11,7 +11,9 @@ True
 
 from __future__ import annotations
 
+import atexit
 import re
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -95,15 +97,15 @@ def _numbered(name: str) -> list[tuple[int, str]]:
 
 @cache
 def _entry(name: str) -> ScenarioEntry:
-    folder, file = _files()[name]
     # The head of a file is enough, and read fast.
-    head, _, _ = file.read_text("utf-8").partition("\nspec:")
+    head, _, _ = text(name).partition("\nspec:")
     metadata = yaml.safe_load(head)["metadata"]
     return ScenarioEntry(
-        name, folder, metadata.get("title", ""), (metadata.get("description") or "").strip()
+        name, _files()[name], metadata.get("title", ""), (metadata.get("description") or "").strip()
     )
 
 
+@cache
 def dumps() -> tuple[str, ...]:
     """Return the names of the dumps of clusters that come with the package, sorted.
 
@@ -112,7 +114,8 @@ def dumps() -> tuple[str, ...]:
     >>> dumps()
     ('two-teams', 'two-teams-later')
     """
-    return tuple(sorted(_dumps()))
+    root = _root().joinpath("dumps")
+    return tuple(sorted(folder.name for folder in root.iterdir() if folder.is_dir()))
 
 
 def dump(name: str) -> Path:
@@ -123,10 +126,10 @@ def dump(name: str) -> Path:
     UnknownObjectError
         If there is no such dump.
     """
-    found = _dumps()
+    found = dumps()
     if name not in found:
         raise UnknownObjectError("dump", name, found)
-    return found[name]
+    return _folder_of_dump(name)
 
 
 def names(folder: str = "") -> tuple[str, ...]:
@@ -142,7 +145,7 @@ def names(folder: str = "") -> tuple[str, ...]:
     """
     return tuple(
         name
-        for name, (where, _) in _files().items()
+        for name, where in _files().items()
         if where == folder or (not folder and where != "multikueue")
     )
 
@@ -164,6 +167,7 @@ def load(name: str) -> Lab | MultiKueueLab:
     return MultiKueueLab(spec) if spec.workers else Lab(spec)
 
 
+@cache
 def text(name: str) -> str:
     """Return a scenario as it is written.
 
@@ -175,26 +179,33 @@ def text(name: str) -> str:
     files = _files()
     if name not in files:
         raise UnknownObjectError("scenario", name, files)
-    return files[name][1].read_text("utf-8")
+    return _root().joinpath(files[name], f"{name}.yaml").read_text("utf-8")
 
 
-def _dumps() -> dict[str, Path]:
-    root = Path(str(resources.files(__name__))) / "dumps"
-    return {folder.name: folder for folder in root.iterdir() if folder.is_dir()}
+def _root() -> Traversable:
+    return resources.files(__name__)
 
 
 @cache
-def _files() -> dict[str, tuple[str, Traversable]]:
-    root = resources.files(__name__)
+def _folder_of_dump(name: str) -> Path:
+    """Return the folder of a dump; if the package is in a zip, a copy until the process ends."""
+    copied = ExitStack()
+    atexit.register(copied.close)
+    return copied.enter_context(resources.as_file(_root().joinpath("dumps", name)))
+
+
+@cache
+def _files() -> dict[str, str]:
+    """Return the folder of each scenario."""
     found = [
-        (file.name.removesuffix(".yaml"), folder.name, file)
-        for folder in root.iterdir()
+        (file.name.removesuffix(".yaml"), folder.name)
+        for folder in _root().iterdir()
         if folder.is_dir()
         for file in folder.iterdir()
         if file.name.endswith(".yaml")
     ]
     found.sort(key=lambda each: _natural(each[0]))
-    return {name: (folder, file) for name, folder, file in found}
+    return dict(found)
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

@@ -17,9 +17,12 @@ from typing import TYPE_CHECKING
 from urllib.error import URLError
 
 import pytest
+from static_site import PYODIDE, obstacle
 
 from kueuelab import scenarios
+from kueuelab.app.site import write_site
 from kueuelab.cli import lab as lab_command
+from kueuelab.messages import english
 from kueuelab.studio.served import address
 
 if TYPE_CHECKING:
@@ -246,6 +249,16 @@ def _write(path: Path, *cells: str) -> None:
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
     notebook.cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
     nbformat.write(notebook, path)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The app as a site that needs no server of kueuelab."""
+    if reason := obstacle():
+        pytest.skip(reason)
+    folder = tmp_path_factory.mktemp("site")
+    write_site(folder, PYODIDE, english())
+    return folder
 
 
 @pytest.fixture(scope="session")

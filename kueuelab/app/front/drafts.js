@@ -6,24 +6,29 @@ const MOST = 8;
 /** @returns {Promise<IDBDatabase>} */
 function database() {
   return new Promise((resolve, reject) => {
-    const asked = indexedDB.open("kueuelab", 1);
-    asked.onupgradeneeded = () => {
-      asked.result.createObjectStore("texts");
-      asked.result.createObjectStore("recent", { keyPath: "source" });
+    const asked = indexedDB.open("kueuelab", 2);
+    asked.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion < 1) {
+        asked.result.createObjectStore("texts");
+        asked.result.createObjectStore("recent", { keyPath: "source" });
+      }
+      asked.result.createObjectStore("journal");
     };
     asked.onsuccess = () => resolve(asked.result);
     asked.onerror = () => reject(asked.error);
+    // A tab with an older version of this page is open.
+    asked.onblocked = () => reject(new Error());
   });
 }
 
 /**
  * @template T
- * @param {"texts" | "recent"} store
+ * @param {"texts" | "recent" | "journal"} store
  * @param {IDBTransactionMode} mode
  * @param {(store: IDBObjectStore) => IDBRequest<T>} action
  * @returns {Promise<T | null>}
  */
-async function within(store, mode, action) {
+export async function within(store, mode, action) {
   try {
     const db = await database();
     return await new Promise((resolve, reject) => {

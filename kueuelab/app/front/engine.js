@@ -1,10 +1,25 @@
-// The engine that decides: on this machine, behind a WebSocket.
+// The engine that decides: on this machine, behind a WebSocket, or in this page, in a worker.
+
+import { socketWire } from "./wire_socket.js";
+import { workerWire } from "./wire_worker.js";
 
 /** @typedef {import("./protocol.js").Commands} Commands */
 /** @typedef {import("./protocol.js").Answers} Answers */
 /** @typedef {import("./protocol.js").Failure} Failure */
-/** @typedef {{send: (text: string) => void, onText: (text: string) => void, onState: (state: EngineState) => void}} Wire */
-/** @typedef {"starting" | "ready" | "lost"} EngineState */
+/** @typedef {import("./protocol.js").Greeting} Greeting */
+/** @typedef {"starting" | "restoring" | "ready" | "lost"} EngineState */
+
+/**
+ * What carries texts between the page and an engine.
+ * @typedef {object} Wire
+ * @property {(text: string) => void} send
+ * @property {(text: string) => void} onText
+ * @property {(state: EngineState) => void} onState
+ * @property {(command: string, text: string) => void} [done] called when a command has its answer
+ * @property {() => void} [stop] ends what is under way, and keeps what is open
+ * @property {() => Promise<Greeting>} [greeting] what is known before the engine is ready
+ * @property {() => Promise<boolean>} [restores] whether something is opened again that the greeting does not have
+ */
 
 /** What is wrong with a command, as data. */
 export class EngineError extends Error {
@@ -15,46 +30,51 @@ export class EngineError extends Error {
   }
 }
 
-/** Milliseconds until a lost connection is tried again. */
-const AGAIN = 1_000;
+/** What was under way when it was stopped. */
+export class StoppedError extends Error {}
 
-/** @returns {Wire} */
-function socketWire() {
-  const reader = (sessionStorage["kueuelab-reader"] ??= crypto.randomUUID());
-  /** @type {Wire} */
-  const wire = { send: () => {}, onText: () => {}, onState: () => {} };
-  const connect = () => {
-    const address = new URL(`engine?reader=${reader}`, location.href.split("#")[0]);
-    address.protocol = address.protocol.replace("http", "ws");
-    const socket = new WebSocket(address);
-    wire.send = (text) => socket.send(text);
-    socket.onopen = () => wire.onState("ready");
-    socket.onmessage = (event) => wire.onText(event.data);
-    socket.onclose = () => {
-      wire.onState("lost");
-      setTimeout(connect, AGAIN);
-    };
-  };
-  connect();
-  return wire;
-}
+/** Milliseconds after which a question counts as one that takes long. */
+const LONG = 700;
 
 export class Engine {
   constructor() {
     /** @type {(state: EngineState) => void} */
     this.onState = () => {};
-    /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
+    /** Called when a question takes long, and when none does any more. @type {(long: boolean) => void} */
+    this.onLong = () => {};
+    /** @type {Map<number, {command: string, text: string, resolve: (answer: any) => void, reject: (error: Error) => void}>} */
     this.open = new Map();
     this.count = 0;
-    this.wire = socketWire();
+    this.wire = document.documentElement.dataset.engine === "page" ? workerWire() : socketWire();
     this.ready = new Promise((resolve) => {
       this.wire.onState = (state) => {
         if (state === "ready") resolve(undefined);
-        else this.#failAll();
+        else if (state === "lost") this.#failAll(new Error());
         this.onState(state);
       };
     });
     this.wire.onText = (text) => this.#heard(text);
+  }
+
+  /** Whether what is under way can be stopped. */
+  get canStop() {
+    return Boolean(this.wire.stop);
+  }
+
+  /** Stops what is under way. What is open stays so. */
+  stop() {
+    this.wire.stop?.();
+    this.#failAll(new StoppedError());
+  }
+
+  /** What a page is drawn with; the engine may not be ready yet. @returns {Promise<Greeting>} */
+  async hello() {
+    return this.wire.greeting ? this.wire.greeting() : this.ask("hello", {});
+  }
+
+  /** Whether something is opened again that the greeting does not have. */
+  async restores() {
+    return this.wire.restores ? this.wire.restores() : false;
   }
 
   /**
@@ -68,9 +88,11 @@ export class Engine {
     await this.ready;
     this.count += 1;
     const id = this.count;
+    const text = JSON.stringify({ ...fields, do: command, id });
     return new Promise((resolve, reject) => {
-      this.open.set(id, { resolve, reject });
-      this.wire.send(JSON.stringify({ ...fields, do: command, id }));
+      this.open.set(id, { command, text, resolve, reject });
+      setTimeout(() => this.open.has(id) && this.onLong(true), LONG);
+      this.wire.send(text);
     });
   }
 
@@ -79,12 +101,17 @@ export class Engine {
     const { id, answer, error } = JSON.parse(text);
     const waiting = this.open.get(id);
     this.open.delete(id);
-    if (error) waiting?.reject(new EngineError(error));
-    else waiting?.resolve(answer);
+    if (!this.open.size) this.onLong(false);
+    if (!waiting) return;
+    if (error) return waiting.reject(new EngineError(error));
+    this.wire.done?.(waiting.command, waiting.text);
+    waiting.resolve(answer);
   }
 
-  #failAll() {
-    for (const { reject } of this.open.values()) reject(new Error());
+  /** @param {Error} error */
+  #failAll(error) {
+    for (const { reject } of this.open.values()) reject(error);
     this.open.clear();
+    this.onLong(false);
   }
 }

@@ -7,7 +7,7 @@ import { Overview } from "./overview.js";
 import { Palette } from "./palette.js";
 import { Skeleton, Trouble } from "./parts.js";
 import { address, route } from "./route.js";
-import { branch, busy, dismiss, engineState, failure, greeting, opened, paletteShown, step, theme, toasts } from "./store.js";
+import { branch, busy, dismiss, engine, engineState, failure, greeting, long, opened, paletteShown, step, theme, toasts } from "./store.js";
 import { Steps } from "./steps.js";
 import { Compare } from "./compare.js";
 import { nextTheme } from "./themes.js";
@@ -41,7 +41,7 @@ export function App() {
     el("a.skip", { href: "#main", onClick: skip }, say("app.skip")),
     Top(), Nav(page, isOpen),
     el("main.main", { id: "main", tabIndex: -1 }, Page(page, isOpen)),
-    busy.value ? el("div.busy", { role: "status" }, el("i"), busy.value) : null,
+    Busy(),
     el("div.toasts", { role: "status", "aria-live": "polite" }, ...toasts.value.map((each) =>
       el("div.toast", { key: each.id, class: each.tone ? `tone-${each.tone}` : "" },
         el("span", null, each.text),
@@ -50,6 +50,14 @@ export function App() {
       ))),
     paletteShown.value ? el("div.veil", { onClick: (/** @type {MouseEvent} */ event) => { if (event.target === event.currentTarget) paletteShown.value = false; } }, PaletteOf()) : null,
   );
+}
+
+function Busy() {
+  const text = busy.value || (long.value ? say("app.working") : "");
+  if (!text) return null;
+  const waits = engineState.value === "ready";
+  return el("div.busy", { role: "status" }, el("i"), text,
+    engine.canStop && waits ? el("button.link", { onClick: () => engine.stop() }, say("app.stop")) : null);
 }
 
 function PaletteOf() {
@@ -87,7 +95,7 @@ function Top() {
             onChange: (/** @type {any} */ event) => (location.hash = address(route.value.page, { branch: event.target.value })),
           }, ...branches.map((each) => el("option", { value: each.name, key: each.name }, each.name))))
       : null,
-    engineState.value === "lost" ? el("span.pill.tone-bad", { role: "alert" }, say("app.engine.lost")) : null,
+    Engine(),
     el("span.space"),
     opened.value?.undo ? el("button.quiet.wide-only", { onClick: () => step("undo"), "aria-label": say("app.undo"), title: say("app.undo") }, icon("undo")) : null,
     opened.value?.redo ? el("button.quiet.wide-only", { onClick: () => step("redo"), "aria-label": say("app.redo"), title: say("app.redo") }, icon("redo")) : null,
@@ -95,6 +103,13 @@ function Top() {
     el("button.cmd", { onClick: () => (paletteShown.value = true), "aria-label": say("app.palette.open") },
       icon("search"), el("span", null, say("app.palette.open")), el("span.keys", null, el("kbd", null, "Ctrl"), el("kbd", null, "K"))),
   );
+}
+
+function Engine() {
+  const state = engineState.value;
+  if (state === "ready") return null;
+  if (state === "lost") return el("span.pill.tone-bad", { role: "alert" }, say("app.engine.lost"));
+  return el("span.pill.engine", { role: "status" }, say(`app.engine.${state}`));
 }
 
 /** @param {string} name @returns {string} */

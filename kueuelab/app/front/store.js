@@ -1,6 +1,6 @@
 // What the pages share: the engine, what is open, toasts; and the actions that change it.
 
-import { Engine, EngineError } from "./engine.js";
+import { Engine, EngineError, StoppedError } from "./engine.js";
 import { batch, computed, effect, signal } from "./lib.js";
 import { address, go, route } from "./route.js";
 import { keepText, keptText, noteRecent } from "./drafts.js";
@@ -18,6 +18,8 @@ export const greeting = signal(/** @type {Greeting | null} */ (null));
 export const opened = signal(/** @type {Opened | null} */ (null));
 /** What is under way, as a sentence; "" for nothing. */
 export const busy = signal("");
+/** Whether a question takes long. */
+export const long = signal(false);
 export const failure = signal(/** @type {Failure | null} */ (null));
 export const toasts = signal(/** @type {Toast[]} */ ([]));
 export const paletteShown = signal(false);
@@ -56,7 +58,8 @@ export function dismiss(id) {
  */
 export function failureOf(error) {
   if (error instanceof EngineError) return error.failure;
-  return { message: say("app.engine.lost"), problems: [], more: 0 };
+  const message = say(error instanceof StoppedError ? "app.stopped" : "app.engine.lost");
+  return { message, problems: [], more: 0 };
 }
 
 /**
@@ -71,6 +74,10 @@ export async function attempt(text, action) {
   try {
     return await action();
   } catch (error) {
+    if (error instanceof StoppedError) {
+      toast(say("app.stopped"));
+      return null;
+    }
     const found = failureOf(error);
     if (opened.value?.branches.length) toast(found.message, { tone: "bad" });
     failure.value = found;
@@ -152,17 +159,20 @@ export async function step(what) {
 /** Asks for the words and what is open, and opens what the address names. */
 export async function start() {
   engine.onState = (state) => (engineState.value = state);
-  const found = await engine.ask("hello", {});
+  engine.onLong = (found) => (long.value = found);
+  const found = await engine.hello();
   speak(found.words);
   batch(() => {
     greeting.value = found;
     opened.value = found.opened;
-    engineState.value = "ready";
     document.documentElement.lang = found.language;
   });
+  if (await engine.restores()) {
+    const again = await attempt(say("app.engine.restoring"), () => engine.ask("hello", {}));
+    if (again) opened.value = again.opened;
+  }
   const { page, query } = route.value;
-  const there = found.opened.branches.length > 0;
-  if (query.open && (!there || !found.opened.branches.some((each) => each.name === query.branch))) {
+  if (query.open && !opened.value?.branches.some((each) => each.name === query.branch)) {
     await reopen(query.open, page, query);
   }
 }

@@ -26,6 +26,8 @@ _SEPARATOR: Final = "---\n"
 _NEXT_DOCUMENT: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _BLANK: Final = re.compile(r"\s*")
+#: Characters before a mistake that PyYAML's own parser reads in less than a second.
+_MOST_READ_AGAIN: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +217,7 @@ def _read_yaml(source: Source, problems: list[Problem], start: int) -> Iterator[
                 number += 1
             return
         except (yaml.YAMLError, UnreadableError) as error:
-            line, column, message, hint = _explained(error, part)
+            line, column, message, hint = _explained(_in_words_of_pyyaml(error, part), part)
             where = Location(source.name, first_line + line, column)
             problems.append(Problem(message, location=where, hint=hint))
             # A mistake ends its document; the next one may be sound.
@@ -235,6 +237,25 @@ def _index_of_line(text: str, line: int) -> int:
     return index
 
 
+def _in_words_of_pyyaml(error: Exception, text: str) -> Exception:
+    """Return what PyYAML's own parser says of a mistake that libyaml found.
+
+    libyaml is not everywhere, and has other words for the same mistake. Where much text is before
+    the mistake, its words are taken: PyYAML's parser would need too long.
+    """
+    mark = getattr(error, "problem_mark", None)
+    if mark is None or isinstance(error, UnreadableError):
+        return error
+    if _index_of_line(text, mark.line) > _MOST_READ_AGAIN:
+        return error
+    try:
+        for _ in yaml.parse(text, Loader=yaml.SafeLoader):
+            pass
+    except yaml.YAMLError as found:
+        return found
+    return error
+
+
 def _explained(error: Exception, text: str) -> tuple[int, int, str, str]:
     """Return line and column (from 1), message and hint of what stopped the parser."""
     if isinstance(error, UnreadableError):
@@ -246,7 +267,10 @@ def _explained(error: Exception, text: str) -> tuple[int, int, str, str]:
     else:
         position = getattr(error, "position", 0)
         character = getattr(error, "character", "")
-        before = text.encode("utf-8", "surrogatepass")[:position].decode("utf-8", "ignore")
+        # PyYAML's own parser counts characters, libyaml bytes.
+        characters = getattr(error, "encoding", "") == "unicode"
+        encoded = text.encode("utf-8", "surrogatepass")[:position]
+        before = text[:position] if characters else encoded.decode("utf-8", "ignore")
         line = before.count("\n") + 1
         column = len(before) - before.rfind("\n")
         shown = repr(character) if character else "control"

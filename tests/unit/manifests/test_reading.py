@@ -6,6 +6,7 @@ import io
 from typing import Any
 
 import pytest
+import yaml
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.manifests import load
@@ -178,3 +179,39 @@ def test_missing_files_and_folders(tmp_path: Any) -> None:
     (tmp_path / "empty").mkdir()
     assert "no manifests" in one_problem_of_path(tmp_path / "empty").message
     assert "has no manifests" in one_problem_of_path(5).message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apiVersion: v1\nkind: [",
+        "a: b: c\n",
+        "kind: é\nname: a\x07b\n",
+        "kind: é\x00\n",
+        "a: 'x\n",
+        "a:\n\t- b\n",
+        "a: *x\n",
+        "a: 1\nb: !<bad\n",
+        "? a\n- b\n",
+        'a: "\\q"\n',
+        "é: @b\n",
+        "a: |\n  x\n y\n",
+        "x: {a: 1,, b: 2}\n",
+        "---\na: 1\n---\nb: ]\n---\nkind: [\n",
+        "a: 1\n... x\n",
+        "key\nb: c\n",
+    ],
+)
+def test_a_mistake_is_described_in_the_same_words_without_libyaml(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, with_libyaml = read(text)
+    monkeypatch.setattr("kueuelab.manifests.reading.builder._LOADER", yaml.SafeLoader)
+    _, without = read(text)
+    assert with_libyaml == without != []
+
+
+@pytest.mark.skipif(not hasattr(yaml, "CSafeLoader"), reason="libyaml is not installed")
+def test_a_mistake_after_much_text_is_not_looked_for_twice() -> None:
+    _, (problem,) = read("".join(f"a{number}: &x 1\n" for number in range(20_000)) + "b: [\n")
+    assert "did not find expected" in str(problem.message)

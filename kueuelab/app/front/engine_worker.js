@@ -1,0 +1,79 @@
+// The engine in the page: Python and the handler of the protocol, in a worker.
+//
+// What comes in is what a page sends to any engine: texts of commands. What goes out are texts of
+// answers, and notes about the engine itself, which are objects.
+
+/** @typedef {{state: "loading" | "ready" | "lost", module?: WebAssembly.Module}} Note */
+
+const PLACE = new URL("../python/", import.meta.url);
+/** Bytes of a page of WebAssembly's memory. */
+const PAGE = 65_536;
+const post = (/** @type {string | Note} */ what) => self.postMessage(what);
+
+/** @param {string} name */
+const answered = async (name) => {
+  const found = await fetch(new URL(name, PLACE));
+  if (!found.ok) throw new Error(`${found.status}: ${name}`);
+  return found;
+};
+
+/** @param {Response} response */
+const bytesOf = async (response) => new Uint8Array(await response.arrayBuffer());
+
+/** The memory of a Python that has imported everything. */
+async function memory() {
+  const found = await answered("memory.gz");
+  // The service worker keeps it unpacked.
+  if (!found.body || found.headers.has("unpacked")) return bytesOf(found);
+  return bytesOf(new Response(found.body.pipeThrough(new DecompressionStream("gzip"))));
+}
+
+/** The wheels, which hold what is not imported yet. */
+async function wheels() {
+  /** @type {string[]} */
+  const names = await (await answered("wheels.json")).json();
+  return Promise.all(names.map(async (name) => ({ name, content: await bytesOf(await answered(name)) })));
+}
+
+/** Returns what answers a command; both are texts. */
+async function handler() {
+  // All of it begins at once.
+  const compiling = WebAssembly.compileStreaming(answered("pyodide.asm.wasm"));
+  const image = memory();
+  const archives = wheels();
+  const [pyodide] = ["pyodide.mjs", "pyodide.asm.mjs"].map((name) => import(new URL(name, PLACE).href));
+  // Pyodide would begin to compile when all the rest is there, and with less memory than the image has.
+  WebAssembly.instantiateStreaming = async (_, imports) => {
+    const module = await compiling;
+    const instance = await WebAssembly.instantiate(module, imports);
+    const heap = /** @type {WebAssembly.Memory} */ (instance.exports.memory);
+    const missing = (await image).length - heap.buffer.byteLength;
+    if (missing > 0) heap.grow(Math.ceil(missing / PAGE));
+    return { instance, module };
+  };
+  const python = await (await pyodide).loadPyodide({
+    indexURL: PLACE.href,
+    packageBaseUrl: PLACE.href,
+    _loadSnapshot: image,
+    fsInit: async (/** @type {any} */ files) => {
+      for (const { name, content } of await archives) files.writeFile(`/lib/${name}`, content);
+    },
+  });
+  const reply = python.runPython("handler.reply");
+  // A page that keeps the compiled module starts another worker without compiling it again.
+  post({ state: "ready", module: await compiling });
+  return /** @type {(text: string) => string} */ (reply);
+}
+
+post({ state: "loading" });
+const ready = handler();
+ready.catch(() => post({ state: "lost" }));
+
+self.onmessage = async ({ data }) => {
+  try {
+    post((await ready)(data));
+  } catch {
+    // Python ran out of memory, for example: this worker is of no more use.
+    post({ state: "lost" });
+  }
+};

@@ -1,0 +1,90 @@
+// The engine in this page: a worker with Python. A worker that is stopped or lost is followed by
+// another one, which gets every command again that changed what is open.
+
+import { Journal } from "./journal.js";
+
+/** Commands that change what is open. */
+const CHANGES = ["open", "try", "edit", "run", "undo", "redo"];
+/** So often a worker is started without having answered anything. */
+const MOST_STARTS = 3;
+
+/** From the second visit on, the site needs no network. It does not slow the first start. */
+function keepFiles() {
+  void navigator.serviceWorker?.register(new URL("../offline.js", import.meta.url));
+}
+
+/** @returns {import("./engine.js").Wire} */
+export function workerWire() {
+  const journal = new Journal();
+  /** @type {Worker} */
+  let worker;
+  /** It keeps compiled code in memory for the next worker. @type {WebAssembly.Module | undefined} */
+  let compiled;
+  let started = false;
+  /** Answers to commands of the journal that are still to come; null before these are sent. @type {number | null} */
+  let replaying = null;
+  let starts = 0;
+
+  const begin = async () => {
+    const mine = new Worker(new URL("engine_worker.js", import.meta.url), { type: "module" });
+    mine.onmessage = ({ data }) => (typeof data === "string" ? answered(data) : noted(data));
+    mine.onerror = () => noted({ state: "lost" });
+    [worker, started, replaying, starts] = [mine, false, null, starts + 1];
+    await journal.ready;
+    if (worker !== mine) return;
+    replaying = journal.entries.length;
+    for (const each of journal.entries) mine.postMessage(each);
+    settle();
+  };
+
+  const settle = () => {
+    if (started && replaying != null) wire.onState(replaying ? "restoring" : "ready");
+  };
+
+  /** @param {import("./engine_worker.js").Note} note */
+  const noted = ({ state, module }) => {
+    compiled = module ?? compiled;
+    if (state === "ready") {
+      started = true;
+      settle();
+      keepFiles();
+    }
+    if (state !== "lost") return;
+    worker.terminate();
+    // The worker was lost by the command that it had not answered.
+    if (started && replaying) journal.cut(journal.entries.length - replaying);
+    wire.onState("lost");
+    if (starts < MOST_STARTS) void begin();
+  };
+
+  /** @param {string} text */
+  const answered = (text) => {
+    starts = 0;
+    if (!replaying) return wire.onText(text);
+    replaying -= 1;
+    if (!replaying) settle();
+  };
+
+  /** @type {import("./engine.js").Wire} */
+  const wire = {
+    send: (text) => worker.postMessage(text),
+    done: (command, text) => {
+      if (CHANGES.includes(command)) journal.add(text);
+    },
+    onText: () => {},
+    onState: () => {},
+    stop: () => {
+      worker.terminate();
+      starts = 0;
+      wire.onState("starting");
+      void begin();
+    },
+    greeting: async () => (await fetch(new URL("../greeting.json", import.meta.url))).json(),
+    restores: async () => {
+      await journal.ready;
+      return journal.entries.length > 0;
+    },
+  };
+  void begin();
+  return wire;
+}

@@ -1,0 +1,28 @@
+// Writes the memory of a Python that has imported kueuelab: node prepare.mjs FOLDER LANGUAGE WHEEL…
+// The folder has the files of Pyodide and the wheels. A browser that begins with this memory is
+// ready without importing anything.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const [folder, language, ...wheels] = process.argv.slice(2);
+const place = resolve(folder);
+const { loadPyodide } = await import(pathToFileURL(join(place, "pyodide.mjs")).href);
+const python = await loadPyodide({
+  indexURL: place,
+  _makeSnapshot: true,
+  // The same files give the same memory.
+  env: { PYTHONHASHSEED: "0" },
+  fsInit: async (files) => {
+    for (const each of wheels) files.writeFile(`/lib/${each}`, new Uint8Array(readFileSync(join(place, each))));
+  },
+});
+python.runPython(`
+import sys
+sys.path[:0] = ${JSON.stringify(wheels.map((each) => `/lib/${each}`))}
+from kueuelab.session.prepared import prepared
+handler = prepared(${JSON.stringify(language)})
+`);
+writeFileSync(join(place, "memory.gz"), gzipSync(python.makeMemorySnapshot(), { level: 9 }));

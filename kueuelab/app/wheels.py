@@ -1,0 +1,105 @@
+"""The wheels that a browser's Python gets: the rooms that the session needs, and PyYAML."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+from importlib import metadata, resources
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import yaml
+
+__all__ = ["ROOMS", "Wheel", "kueuelab_wheel", "pyyaml_wheel"]
+
+#: The rooms that :mod:`kueuelab.session` imports, and what these import.
+ROOMS: Final = (
+    "files",
+    "frontend",
+    "manifests",
+    "messages",
+    "model",
+    "multikueue",
+    "queues",
+    "quota",
+    "scenarios",
+    "scheduler",
+    "session",
+    "simulation",
+    "topology",
+    "trace",
+    "views",
+    "whatif",
+    "workload",
+)
+#: The front end is in the site already: of its room, what packs frames is enough.
+_FOR_BROWSERS: Final = (".js", ".css", ".html")
+#: The same content gives the same bytes.
+_DATE: Final = (1980, 1, 1, 0, 0, 0)
+
+
+class Wheel(NamedTuple):
+    """A wheel: the name of its file, and its bytes."""
+
+    file: str
+    content: bytes
+
+
+def kueuelab_wheel() -> Wheel:
+    """Return a wheel of this package with the rooms that a page needs.
+
+    Examples
+    --------
+    >>> kueuelab_wheel().file
+    'kueuelab-0.1.0-py3-none-any.whl'
+    """
+    root = Path(str(resources.files("kueuelab")))
+    parts = [*root.glob("*.py"), *(file for room in ROOMS for file in (root / room).rglob("*"))]
+    return _wheel("kueuelab", metadata.version("kueuelab"), dict(_contents(parts, root.parent)))
+
+
+def pyyaml_wheel() -> Wheel:
+    """Return a wheel of the PyYAML that is installed, without the loader that is written in C."""
+    root = Path(yaml.__file__).parent
+    return _wheel("pyyaml", yaml.__version__, dict(_contents([*root.glob("*.py")], root.parent)))
+
+
+def _contents(files: list[Path], root: Path) -> Iterator[tuple[str, bytes]]:
+    for file in sorted(files):
+        if file.is_file() and file.suffix not in (".pyc", *_FOR_BROWSERS):
+            yield file.relative_to(root).as_posix(), file.read_bytes()
+
+
+def _about(name: str) -> Iterator[tuple[str, bytes]]:
+    for file in metadata.files(name) or ():
+        if ".dist-info" in file.as_posix() and file.name in ("LICENSE", "METADATA"):
+            yield file.name, file.read_binary()
+
+
+def _wheel(name: str, version: str, files: Mapping[str, bytes]) -> Wheel:
+    info = f"{name}-{version}.dist-info"
+    about = {
+        "WHEEL": b"Wheel-Version: 1.0\nGenerator: kueuelab\nRoot-Is-Purelib: true\n"
+        b"Tag: py3-none-any\n",
+        **dict(_about(name)),
+    }
+    whole = {**files, **{f"{info}/{each}": text for each, text in about.items()}}
+    record = [f"{each},sha256={_digest(content)},{len(content)}" for each, content in whole.items()]
+    whole[f"{info}/RECORD"] = "\n".join([*record, f"{info}/RECORD,,", ""]).encode()
+    return Wheel(f"{name}-{version}-py3-none-any.whl", _zipped(whole))
+
+
+def _digest(content: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    found = io.BytesIO()
+    with zipfile.ZipFile(found, "w") as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, _DATE)
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED, 9)
+    return found.getvalue()

@@ -1,0 +1,96 @@
+"""The app as a site: what its wheels hold, and what is said when something is missing."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from kueuelab.app.site import PYODIDE_VERSION, write_site
+from kueuelab.app.wheels import ROOMS, kueuelab_wheel, pyyaml_wheel
+from kueuelab.errors import KueueLabError
+from kueuelab.messages import english
+
+CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+
+
+def test_the_session_needs_only_the_rooms_of_the_wheel(tmp_path: Path) -> None:
+    for wheel in (kueuelab_wheel(), pyyaml_wheel()):
+        (tmp_path / wheel.file).write_bytes(wheel.content)
+    # Isolated, so that no other copy is found; modules are taken from the zips as in a browser.
+    code = (
+        f"import sys; sys.path[:0] = {[str(each) for each in sorted(tmp_path.iterdir())]}\n"
+        "from kueuelab.session.prepared import prepared\n"
+        "handler = prepared()\n"
+        "import kueuelab, yaml\n"
+        "assert '.whl' in kueuelab.__file__ and '.whl' in yaml.__file__\n"
+        "assert not hasattr(yaml, 'CSafeLoader')\n"
+        "print(handler.answer({'do': 'open', 'source': 'loop-1-the-victim-returns'})['branch'])\n"
+        "print({name.split('.')[1] for name in sys.modules if name.startswith('kueuelab.')})\n"
+    )
+    command = [sys.executable, "-I", "-c", code]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
+    branch, rooms = found.stdout.splitlines()
+    assert branch == "loop-1-the-victim-returns"
+    assert set(ROOMS) <= eval(rooms)
+
+
+def test_the_wheel_is_small_and_the_same_each_time() -> None:
+    wheel = kueuelab_wheel()
+    assert len(wheel.content) <= 1_400_000
+    assert wheel == kueuelab_wheel()
+    names = zipfile.ZipFile(io.BytesIO(wheel.content)).namelist()
+    for other in ("live", "workshop", "notebooks", "app", "cli", "widgets"):
+        assert not [name for name in names if name.startswith(f"kueuelab/{other}/")]
+    assert "kueuelab-0.1.0.dist-info/RECORD" in names
+
+
+def pyodide(folder: Path, version: str = PYODIDE_VERSION) -> Path:
+    """Make a folder that has the names of Pyodide's files."""
+    folder.mkdir()
+    for name in CORE:
+        (folder / name).write_bytes(b"")
+    (folder / "pyodide-lock.json").write_text('{"packages": {}}', "utf-8")
+    (folder / "package.json").write_text(json.dumps({"version": version}), "utf-8")
+    return folder
+
+
+def refused(folder: Path, core: Path) -> str:
+    with pytest.raises(KueueLabError) as caught:
+        write_site(folder, core, english())
+    return caught.value.render(english())
+
+
+def test_it_says_what_is_missing_and_how_to_get_it(tmp_path: Path) -> None:
+    said = refused(tmp_path / "site", tmp_path)
+    assert "pyodide.mjs is missing" in said
+    assert f"npm pack pyodide@{PYODIDE_VERSION}" in said
+    assert "this version of kueuelab needs" in refused(
+        tmp_path / "site", pyodide(tmp_path / "old", "0.1.0")
+    )
+    assert not (tmp_path / "site").exists()
+
+
+def test_node_has_to_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    said = refused(tmp_path / "site", pyodide(tmp_path / "core"))
+    assert said.startswith("node is not installed")
+
+
+def test_a_folder_with_other_files_is_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: "node")
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").write_text("mine", "utf-8")
+    assert "has files that are not of the app" in refused(
+        tmp_path / "site", pyodide(tmp_path / "core")
+    )
+    assert [each.name for each in (tmp_path / "site").iterdir()] == ["index.html"]
