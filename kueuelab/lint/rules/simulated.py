@@ -8,7 +8,7 @@ from typing import Final
 from kueuelab.lint.rule import Found, Level, Rule
 from kueuelab.lint.subject import Subject
 from kueuelab.messages import Message, separated
-from kueuelab.model import V0_19_2, Workload
+from kueuelab.model import RELEASE, Workload
 from kueuelab.simulation.known_bugs import KNOWN_BUGS, Bug
 from kueuelab.whatif.loops import LoopReport
 from kueuelab.whatif.references import Reference
@@ -82,6 +82,6 @@ RULES: Final = (
             _bug(bug),
             f"kueue#{bug.issue}",
         )
-        for number, bug in enumerate(sorted(KNOWN_BUGS[V0_19_2], key=lambda each: each.issue))
+        for number, bug in enumerate(sorted(KNOWN_BUGS[RELEASE.version], key=lambda each: each.issue))
     ),
 )
