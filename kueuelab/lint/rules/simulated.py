@@ -82,6 +82,8 @@ RULES: Final = (
             _bug(bug),
             f"kueue#{bug.issue}",
         )
-        for number, bug in enumerate(sorted(KNOWN_BUGS[RELEASE.version], key=lambda each: each.issue))
+        for number, bug in enumerate(
+            sorted(KNOWN_BUGS[RELEASE.version], key=lambda each: each.issue)
+        )
     ),
 )
