@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias, TypeVar
 
-from kueuelab.model import Cohort
+from kueuelab.model import Cohort, DeviceClass
 from kueuelab.queues import is_admissible, is_on_hold
 from kueuelab.queues.pending import PendingWorkloads
 from kueuelab.queues.pool import ORDER
@@ -202,8 +202,10 @@ def _queue(
             yield f"{key} in {queue.name} is not a workload that there is"
             continue
         yield from _unlike(f"{queue.name} of {key}", queueing.get(state.queue_key), queue.name)
-        yield from _unlike(f"order of {key}", entry.order, queue.order_of(state))
-        yield from _unlike(f"hash of {key}", entry.hash, state.scheduling_hash)
+        if not needs_devices_counted(plane, state):
+            # Kueue's queue knows such a workload as it was when its devices were last counted.
+            yield from _unlike(f"order of {key}", entry.order, queue.order_of(state))
+            yield from _unlike(f"hash of {key}", entry.hash, state.scheduling_hash)
         if not is_admissible(state, plane.gates):
             yield f"{key} in {queue.name} is not admissible"
         is_apart = entry.backs_off and not entry.is_active  # These are in a plain dict.
@@ -388,6 +390,18 @@ def _recorded_workloads(plane: ControlPlane, recorder: Recorder) -> Differences:
         yield from _unlike(f"recorded place of {key}", place, plane.queues.place(key))
 
 
+# --- devices ---------------------------------------------------------------------------
+
+
+def _devices(plane: ControlPlane) -> Differences:
+    defined: dict[str, list[str]] = {}
+    for each in plane.objects.of_kind(DeviceClass) if plane.devices.extended else ():
+        if each.extended_resource_name:
+            defined.setdefault(each.extended_resource_name, []).append(each.metadata.name)
+    kept = {resource: sorted(names) for resource, names in plane.devices.backed.items()}
+    yield from _unlike("extended resources", kept, defined)
+
+
 #: What is kept up to date, by the names of the rooms that keep it, and how it is compared.
 KEPT = {
     "quota": _quota,
@@ -395,6 +409,7 @@ KEPT = {
     "queues": _queues,
     "topologies": _topologies,
     "counters": _counters,
+    "devices": _devices,
     "statuses": _statuses,
     "penalties": _books,
     "record": _record,

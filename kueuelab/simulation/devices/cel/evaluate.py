@@ -8,8 +8,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from kueuelab.simulation.devices.cel.errors import CelError
-from kueuelab.simulation.devices.cel.functions import FUNCTIONS, METHODS
+from kueuelab.simulation.devices.cel.functions import FUNCTIONS, METHODS, Optional
 from kueuelab.simulation.devices.cel.syntax import (
+    Binding,
     Call,
     Comprehension,
     Conditional,
@@ -85,6 +86,8 @@ def evaluate(node: Node, variables: Variables) -> Any:
     True
     >>> evaluate(parse("[1, 2, 3].filter(i, i % 2 == 1).size()"), {})
     2
+    >>> evaluate(parse("cel.bind(a, x.?b, a.orValue(7))"), {"x": {}})
+    7
     """
     match node:
         case Literal(value):
@@ -95,8 +98,10 @@ def evaluate(node: Node, variables: Variables) -> Any:
             return variables[name]
         case Select():
             return _selected(node, variables)
-        case Index(of, key):
-            return _item(evaluate(of, variables), evaluate(key, variables))
+        case Index():
+            return _indexed(node, variables)
+        case Binding(variable, value, body):
+            return evaluate(body, {**variables, variable: evaluate(value, variables)})
         case Conditional(test, then, otherwise):
             return evaluate(then if _true(evaluate(test, variables)) else otherwise, variables)
         case ListOf(items):
@@ -119,11 +124,33 @@ def _true(value: Any) -> bool:
 
 def _selected(node: Select, variables: Variables) -> Any:
     of = evaluate(node.of, variables)
+    if node.optional or isinstance(of, Optional):
+        return _optional_item(of, node.field)
     if not isinstance(of, Mapping):
         raise CelError(_NO_OVERLOAD)
     if node.test:
         return node.field in of
     return _item(of, node.field)
+
+
+def _indexed(node: Index, variables: Variables) -> Any:
+    of, key = evaluate(node.of, variables), evaluate(node.key, variables)
+    if node.optional or isinstance(of, Optional):
+        return _optional_item(of, key)
+    return _item(of, key)
+
+
+def _optional_item(of: Any, key: Any) -> Optional:
+    """Return an item if there is one; of what is not there, there is none."""
+    if isinstance(of, Optional):
+        if not of.has_value:
+            return of
+        of = of.content
+    if isinstance(of, Mapping):
+        return Optional(True, of[key]) if key in of else Optional(False)
+    if isinstance(of, list) and isinstance(key, int):
+        return Optional(True, of[key]) if 0 <= key < len(of) else Optional(False)
+    raise CelError(_NO_OVERLOAD)
 
 
 def _item(of: Any, key: Any) -> Any:
@@ -201,10 +228,12 @@ def unknown_names(node: Node, known: frozenset[str]) -> list[str]:
     match node:
         case Name(name):
             return [] if name in known else [name]
-        case Select(of, _, _):
+        case Select(of, _, _, _):
             return unknown_names(of, known)
-        case Index(of, key):
+        case Index(of, key, _):
             return unknown_names(of, known) + unknown_names(key, known)
+        case Binding(variable, value, body):
+            return unknown_names(value, known) + unknown_names(body, known | {variable})
         case Conditional(test, then, otherwise):
             return [name for part in (test, then, otherwise) for name in unknown_names(part, known)]
         case ListOf(items):

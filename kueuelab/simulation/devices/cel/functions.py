@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -12,9 +13,23 @@ from kueuelab.quantity import Quantity
 from kueuelab.simulation.devices.cel.errors import CelError
 from kueuelab.simulation.devices.cel.version import Version
 
-__all__ = ["FUNCTIONS", "METHODS"]
+__all__ = ["FUNCTIONS", "METHODS", "Optional"]
 
 _NANO: Final = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """A value that may be missing, as ``a.?b`` makes it."""
+
+    has_value: bool
+    content: Any = None
+
+
+def _content(optional: Optional) -> Any:
+    if not optional.has_value:
+        raise CelError("optional.none() dereference")
+    return optional.content
 
 
 def _quantity(text: str) -> Quantity:
@@ -116,6 +131,10 @@ METHODS: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
         "major": lambda version: version.major,
         "minor": lambda version: version.minor,
         "patch": lambda version: version.patch,
+        "hasValue": lambda optional: optional.has_value,
+        "value": _content,
+        "orValue": lambda optional, other: optional.content if optional.has_value else other,
+        "or": lambda optional, other: optional if optional.has_value else other,
         "size": len,
         "startsWith": str.startswith,
         "endsWith": str.endswith,

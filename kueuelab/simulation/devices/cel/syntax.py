@@ -10,6 +10,7 @@ from typing import Any, Final
 from kueuelab.simulation.devices.cel.errors import CelError
 
 __all__ = [
+    "Binding",
     "Call",
     "Comprehension",
     "Conditional",
@@ -58,11 +59,12 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """A field of a value; with ``test``, whether there is one (``has``)."""
+    """A field of a value; with ``test``, whether there is one (``has``); ``optional``: ``.?``."""
 
     of: Node
     field: str
     test: bool = False
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class Index:
 
     of: Node
     key: Node
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,15 @@ class Comprehension:
     macro: str
     of: Node
     variable: str
+    body: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """``cel.bind(variable, value, body)``: a value with a name inside of another expression."""
+
+    variable: str
+    value: Node
     body: Node
 
 
@@ -131,6 +143,7 @@ Node = (
     | Index
     | Call
     | Comprehension
+    | Binding
     | Operation
     | Conditional
     | ListOf
@@ -149,7 +162,7 @@ def parse(text: str) -> Node:
     Examples
     --------
     >>> parse("device.driver")
-    Select(of=Name(name='device'), field='driver', test=False)
+    Select(of=Name(name='device'), field='driver', test=False, optional=False)
     >>> parse("1 +")
     Traceback (most recent call last):
     kueuelab.simulation.devices.cel.errors.CelError: Syntax error: unexpected end of the expression
@@ -234,18 +247,28 @@ class _Parser:
         node = self._primary()
         while True:
             if self._take("["):
-                node = Index(node, self._expression())
+                optional = bool(self._take("?"))
+                node = Index(node, self._expression(), optional)
                 self._expect("]")
             elif self._take("."):
+                optional = bool(self._take("?"))
                 if self._kind != "name":
                     raise self._unexpected()
                 name = self._next()
-                node = self._method(node, name) if self._take("(") else Select(node, name)
+                if not optional and self._take("("):
+                    node = self._method(node, name)
+                else:
+                    node = Select(node, name, optional=optional)
             else:
                 return node
 
     def _method(self, of: Node, name: str) -> Node:
         arguments = self._arguments(")")
+        if of == Name("cel") and name == "bind" and len(arguments) == 3:
+            variable, value, body = arguments
+            if not isinstance(variable, Name):
+                raise CelError("cel.bind() variable names must be simple identifiers")
+            return Binding(variable.name, value, body)
         if name in _MACROS and len(arguments) == 2 and isinstance(arguments[0], Name):
             return Comprehension(name, of, arguments[0].name, arguments[1])
         return Call(name, of, arguments)
