@@ -15,7 +15,9 @@ _GROUP: Final = "kueue.x-k8s.io"
 
 #: What releases decide otherwise without a gate for it: attributes of a Release, each with the pull
 #: request of Kueue that changed it.
-RULES: Final[Mapping[str, int]] = MappingProxyType({"layers_need_gate": 12880})
+RULES: Final[Mapping[str, int]] = MappingProxyType(
+    {"admin_access_counts_nothing": 13642, "layers_need_gate": 12880}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,9 @@ class Release:
     announced : tuple of FeatureGate
         Gates whose defaults the release itself changed after the source that was recorded: they
         are named, and not decided by.
+    admin_access_counts_nothing : bool
+        Whether a request for devices with ``adminAccess`` is accepted and counts nothing; before,
+        Kueue refused it (kueue #13642).
     layers_need_gate : bool
         Whether slices within slices count only with the gate ``TASMultiLayerTopology``; without
         it, the webhook alone asks for the gate (kueue #12880).
@@ -82,6 +87,7 @@ class Release:
     default_frameworks: tuple[str, ...] = ("batch/job",)
     decides_as_if: Mapping[str, bool] = field(default_factory=dict)
     announced: tuple[FeatureGate, ...] = ()
+    admin_access_counts_nothing: bool = False
     layers_need_gate: bool = False
 
     def __repr__(self) -> str:

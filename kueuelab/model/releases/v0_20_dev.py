@@ -18,6 +18,7 @@ V0_20_DEV: Final = replace(
     V0_19_2,
     version="v0.20-dev",
     api_versions=("v1beta2",),
+    admin_access_counts_nothing=True,
     announced=(
         FeatureGate("AdmissionFairSharingAnchorAtQuotaReservation", True, "Beta"),
         FeatureGate("HighMaxParallelismWithinReconcile", True, "Beta"),

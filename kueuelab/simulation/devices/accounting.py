@@ -22,6 +22,8 @@ class DeviceAccounting:
         claim some are rejected (``KueueDRARejectWorkloadsWhenDRADisabled``).
     extended, partitionable, consumable
         Whether extended resources, counters and capacities of devices count.
+    admin_access
+        Whether a request for administrative access is accepted, and counts nothing.
     mapper
         What the Configuration says of DeviceClasses.
     backed
@@ -35,6 +37,7 @@ class DeviceAccounting:
     """
 
     __slots__ = (
+        "admin_access",
         "assumed",
         "backed",
         "consumable",
@@ -54,6 +57,7 @@ class DeviceAccounting:
         self.extended = self.enabled and gates["KueueDRAIntegrationExtendedResource"]
         self.partitionable = self.enabled and gates["KueueDRAIntegrationPartitionableDevices"]
         self.consumable = self.enabled and gates["KueueDRAIntegrationConsumableCapacity"]
+        self.admin_access = configuration.release.admin_access_counts_nothing
         self.mapper = DeviceMapper.of(configuration.resources.device_class_mappings)
         self.backed: dict[str, dict[str, None]] = {}
         self.retries = Retries()

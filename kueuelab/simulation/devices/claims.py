@@ -92,7 +92,7 @@ def _counted(
 ) -> ResourceList:
     about = f"ResourceClaimTemplate {claim.template}"
     try:
-        counts = _by_class(claim)
+        counts = _by_class(devices, claim)
     except DeviceCountError as problem:
         raise DeviceCountError(
             *(each.about(claim.path, about) for each in problem.errors)
@@ -118,21 +118,21 @@ def _counted(
     return total
 
 
-def _by_class(claim: Claim) -> dict[str, int]:
+def _by_class(devices: DeviceAccounting, claim: Claim) -> dict[str, int]:
     """Return how many devices of each class a claim asks for."""
     counts: dict[str, int] = {}
     for index, request in enumerate(claim.requests):
-        problem = _unsupported(f"devices.requests[{index}]", request)
+        problem = _unsupported(devices, f"devices.requests[{index}]", request)
         if problem is not None:
             raise DeviceCountError(problem)
         assert request.exactly is not None
         name = request.exactly.device_class_name
-        if name:
+        if name and not request.exactly.admin_access:
             counts[name] = saturate(counts.get(name, 0) + request.exactly.count)
     return counts
 
 
-def _unsupported(path: str, request: DeviceRequest) -> FieldError | None:
+def _unsupported(devices: DeviceAccounting, path: str, request: DeviceRequest) -> FieldError | None:
     """Return why Kueue does not count a request, ``None`` if it does."""
     if request.first_available:
         return invalid(path, None, "FirstAvailable device selection is not supported")
@@ -142,6 +142,8 @@ def _unsupported(path: str, request: DeviceRequest) -> FieldError | None:
     selectors = f"{path}.exactly.selectors"
     if (problem := selectors_problem(exactly.selectors, selectors)) is not None:
         return invalid(selectors, None, problem)
+    if exactly.admin_access and devices.admin_access:
+        return None
     if exactly.admin_access:
         return invalid(f"{path}.exactly.adminAccess", None, "AdminAccess is not supported")
     mode = exactly.allocation_mode

@@ -65,7 +65,8 @@ def _charges(
         total: ResourceList = {}
         for claim in claims_of(inventory.objects, workload, index, in_pod_set=False):
             for position, request in enumerate(claim.requests):
-                if request.exactly is not None:
+                # Administrative access, where it is accepted at all, counts nothing.
+                if request.exactly is not None and not request.exactly.admin_access:
                     path = f"{claim.path}.devices.requests[{position}]"
                     counted = _of_request(inventory, request.exactly, sources, charge, path)
                     total = sum_lists((total, counted))
