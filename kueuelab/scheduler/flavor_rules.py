@@ -21,6 +21,7 @@ class FlavorRules:
     topology: bool
     placement: PlacementRules
     hostname_prefixes: bool
+    elastic_topology: bool
 
     @classmethod
     def of(cls, configuration: Configuration) -> FlavorRules:
@@ -41,4 +42,6 @@ class FlavorRules:
                 keeps_pod_owned=gates["SkipReassignmentForPodOwnedWorkloads"],
             ),
             hostname_prefixes=gates["TASAssignmentsEncodingByHostnamePrefix"],
+            elastic_topology=gates["ElasticJobsViaWorkloadSlices"]
+            and gates["ElasticJobsViaWorkloadSlicesWithTAS"],
         )
