@@ -15,10 +15,6 @@ from kueuelab.model import RELEASE
 __all__ = ["PARTS", "parts_not_modelled"]
 
 _ALLOWED_FLAVORS: Final = "kueue.x-k8s.io/workload-allowed-resource-flavors"
-_ELASTIC: Final = (
-    "kueue.x-k8s.io/workload-slice-replacement-for",
-    "kueue.x-k8s.io/elastic-job",
-)
 
 
 def parts_not_modelled(case: Case) -> tuple[str, ...]:
@@ -55,22 +51,9 @@ def _needs_concurrent_admission(case: Case) -> bool:
     )
 
 
-def _needs_elastic_slices_with_topology(case: Case) -> bool:
-    return (
-        _gate(case, "ElasticJobsViaWorkloadSlicesWithTAS")
-        and _annotated(case, *_ELASTIC)
-        and _places_pods(case)
-    )
-
-
 def _needs_scheduler_library(case: Case) -> bool:
     """Tell whether Kubernetes' own scheduler plugins match the nodes of some flavor."""
-    return _gate(case, "SchedulerLibraryIntegration") and _places_pods(case)
-
-
-def _places_pods(case: Case) -> bool:
-    """Tell whether some flavor has a topology."""
-    return any(
+    return _gate(case, "SchedulerLibraryIntegration") and any(
         (flavor.get("spec") or {}).get("topologyName") is not None
         for flavor in _objects(case, "ResourceFlavor")
     )
@@ -79,7 +62,6 @@ def _places_pods(case: Case) -> bool:
 #: The parts that are left for later, each with the question whether a case needs it.
 PARTS: Final[dict[str, Callable[[Case], bool]]] = {
     "concurrent admission": _needs_concurrent_admission,
-    "elastic workload slices with topology": _needs_elastic_slices_with_topology,
     "SchedulerLibraryIntegration": _needs_scheduler_library,
 }
 

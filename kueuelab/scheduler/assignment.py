@@ -14,7 +14,7 @@ from kueuelab.model import (
     TopologyAssignment,
 )
 from kueuelab.topology import NOTHING_WANTED, Wanted
-from kueuelab.workload import LastAssignment, PodSetRequests
+from kueuelab.workload import LastAssignment, PodSetRequests, WorkloadState
 
 __all__ = [
     "MODE_NAMES",
@@ -206,8 +206,8 @@ class Assignment:
     mode
         The worst mode among the pod sets.
     replaced
-        What the replaced slice of an elastic job holds, pod set by pod set: only what is needed
-        beyond it counts. Empty for any other workload.
+        The slice of an elastic job that the workload replaces: only what is needed beyond what
+        that one holds counts. ``None`` for any other workload.
     """
 
     last: LastAssignment
@@ -217,7 +217,7 @@ class Assignment:
     no_fit_reason: str = ""
     wanted: Wanted = NOTHING_WANTED
     mode: Mode = _NO_FIT
-    replaced: tuple[PodSetRequests, ...] = ()
+    replaced: WorkloadState | None = None
 
     def set_mode_of(self, pod_set: PodSetResult, mode: Mode) -> None:
         """Replace the mode of a pod set's flavors; it is the mode of the whole, too."""
@@ -252,18 +252,11 @@ class Assignment:
                 self.borrowing = flavor.borrow
             fr = (flavor.name, resource)
             amount = result.requests.get(resource, 0)
-            if self.replaced:
-                amount -= self._held(result.name, resource)
+            if self.replaced is not None:
+                amount -= _held(self.replaced, result.name, resource)
             self.usage[fr] = self.usage.get(fr, 0) + amount
             tried[resource] = flavor.tried_flavor_idx
         self.last.tried = (*self.last.tried, tried)
-
-    def _held(self, pod_set: str, resource: str) -> int:
-        """Return what the replaced slice holds of a resource in a pod set."""
-        for held in self.replaced:
-            if held.name == pod_set:
-                return held.requests.get(resource, 0)
-        return 0
 
     @property
     def message(self) -> str:
@@ -308,8 +301,8 @@ class Assignment:
         needed: dict[FlavorResource, int] = {}
         for index, (result, wanted) in enumerate(zip(self.pod_sets, requests, strict=False)):
             count = result.count
-            if self.replaced:
-                count = wanted.count - self.replaced[index].count
+            if self.replaced is not None:
+                count = wanted.count - self.replaced.requests[index].count
             for resource, value in wanted.scaled_to(count).requests.items():
                 if value and resource in result.flavors:
                     fr = (result.flavors[resource].name, resource)
@@ -330,3 +323,11 @@ class Assignment:
         """
         assigned = [each.as_assigned(hostname_prefixes=hostname_prefixes) for each in self.pod_sets]
         return Admission(cluster_queue, tuple(assigned))
+
+
+def _held(replaced: WorkloadState, pod_set: str, resource: str) -> int:
+    """Return what a replaced slice holds of a resource in a pod set."""
+    for held in replaced.requests:
+        if held.name == pod_set:
+            return held.requests.get(resource, 0)
+    return 0

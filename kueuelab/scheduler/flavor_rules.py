@@ -21,6 +21,7 @@ class FlavorRules:
     topology: bool
     placement: PlacementRules
     hostname_prefixes: bool
+    elastic_topology: bool
 
     @classmethod
     def of(cls, configuration: Configuration) -> FlavorRules:
@@ -42,4 +43,6 @@ class FlavorRules:
                 in_layers=gates["TASMultiLayerTopology"] or not release.layers_need_gate,
             ),
             hostname_prefixes=gates["TASAssignmentsEncodingByHostnamePrefix"],
+            elastic_topology=gates["ElasticJobsViaWorkloadSlices"]
+            and gates["ElasticJobsViaWorkloadSlicesWithTAS"],
         )

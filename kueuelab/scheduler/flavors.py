@@ -133,7 +133,7 @@ class FlavorAssigner:
         self._placer = placer
         self._cycle = cycle
         self._pinned = pinned
-        self._replaced = () if replaced is None else replaced.requests
+        self._replaced = replaced
         self._explicit = rules.topology and workload.asks_for_topology
         self._log = FlavorLog(recorder, workload, queue) if recorder is not None else None
 
@@ -345,8 +345,9 @@ class FlavorAssigner:
         obstacle = ""
         for resource, amount in requests.items():
             fr = (name, resource)
-            if self._replaced:
-                amount, mismatch = beyond_replaced(self._replaced, group.indices, fr, amount)
+            if self._replaced is not None:
+                held = self._replaced.requests
+                amount, mismatch = beyond_replaced(held, group.indices, fr, amount)
                 if mismatch:
                     worst = WORST
                     reasons.append(mismatch)

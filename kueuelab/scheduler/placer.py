@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from kueuelab.model import (
     PodSet,
@@ -39,6 +39,7 @@ from kueuelab.topology import (
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.step import Facts
 from kueuelab.workload import WorkloadState, pod_requests
+from kueuelab.workload.slices import is_elastic
 
 if TYPE_CHECKING:
     from kueuelab.scheduler.access import ClusterAccess
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 __all__ = ["Placer"]
 
 _NO_USAGE: Final[FlavorUsage] = {}
+#: The position of a pod set, its flavor, its pods, and where those of the slice before it are.
+_Sought: TypeAlias = tuple[int, TopologyFlavor, int, TopologyAssignment | None]
 
 
 class Placer:
@@ -143,7 +146,8 @@ class Placer:
         Where the flavors of a pod set make no place possible, this is noted in the assignment.
         """
         implied = self._has_only_topologies(queue)
-        sought: list[tuple[int, TopologyFlavor, int]] = []
+        sought: list[_Sought] = []
+        elastic = self._rules.elastic_topology and is_elastic(workload.obj)
         for index, request in enumerate(workload.topology_requests):
             if not (request.is_explicit or implied):
                 continue
@@ -153,13 +157,19 @@ class Placer:
                 continue
             if result.topology is not None and not _is_unhealthy(result, workload):
                 continue
+            if elastic and (way := _named_level(request)):
+                text = f"{way} topology is not supported with ElasticJobsViaWorkloadSlices"
+                assignment.fail(result, text)
+                continue
             flavor = self._flavor_of(assignment, result, queue)
             if flavor is None:
                 return NOTHING_WANTED
             if self._cluster.delays_topology(workload, queue.name, flavor):
                 result.delayed_topology = "Pending"
                 continue
-            sought.append((index, self.forest.flavors[flavor], result.count))
+            replaced = assignment.replaced if elastic else None
+            before = None if replaced is None else replaced.topology_assignments.get(result.name)
+            sought.append((index, self.forest.flavors[flavor], result.count, before))
         if not sought:
             return NOTHING_WANTED
         updates = list(_updates(workload))
@@ -174,12 +184,15 @@ class Placer:
     def _searches(
         self,
         workload: WorkloadState,
-        sought: Iterable[tuple[int, TopologyFlavor, int]],
+        sought: Iterable[_Sought],
         updates: Sequence[PodSetUpdate],
     ) -> Wanted:
-        """Return what is sought for pod sets, each with its flavor and the number of pods."""
+        """Return what is sought for pod sets, each with its flavor and the number of pods.
+
+        Last comes where the pods of the slice are that the workload replaces, if they stay there.
+        """
         found: dict[str, list[PlacementRequest]] = {}
-        for index, flavor, count in sought:
+        for index, flavor, count, previous in sought:
             pod_set, request = workload.obj.pod_sets[index], workload.topology_requests[index]
             wanted = PlacementRequest(
                 pod_set=pod_set.name,
@@ -190,6 +203,7 @@ class Placer:
                 count=count,
                 implied=not request.is_explicit,
                 updates=tuple(update for update in updates if update.name == pod_set.name),
+                previous=previous,
             )
             found.setdefault(flavor.name, []).append(wanted)
         return searches(self.forest.flavors, found, self._rules.placement)
@@ -308,6 +322,13 @@ class Placer:
                 (name,) = names
                 found[name] = (*found.get(name, ()), *more)
         return found or _NO_USAGE
+
+
+def _named_level(request: TopologyRequest) -> str:
+    """Return which way a level is named, which an elastic job can't do; ``""`` if none is."""
+    if request.required is not None:
+        return "required"
+    return "preferred" if request.preferred is not None else ""
 
 
 def _beyond(now: TopologyAssignment, before: TopologyAssignment) -> TopologyAssignment:

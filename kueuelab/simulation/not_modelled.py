@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from kueuelab.manifests.jobs.constants import ELASTIC_JOB
 from kueuelab.manifests.result import Manifests
 from kueuelab.messages import Message
 from kueuelab.model import ClusterQueue, Configuration, ResourceFlavor, TopologyRequest, Workload
-from kueuelab.workload.slices import replacement_for
 
 __all__ = ["not_modelled"]
 
@@ -24,14 +22,6 @@ def not_modelled(configuration: Configuration, manifests: Manifests) -> tuple[st
     if gates["ConcurrentAdmission"] and (queues := _concurrent_queues(manifests)):
         found.append(
             Message("simulation.not-modelled.concurrent-admission", queues=", ".join(queues))
-        )
-    if (
-        gates["ElasticJobsViaWorkloadSlicesWithTAS"]
-        and _placing_flavors(manifests)
-        and (workloads := _elastic(manifests.workloads))
-    ):
-        found.append(
-            Message("simulation.not-modelled.elastic-topology", workloads=", ".join(workloads))
         )
     if gates["SchedulerLibraryIntegration"] and (flavors := _placing_flavors(manifests)):
         found.append(
@@ -79,12 +69,4 @@ def _placing_flavors(manifests: Manifests) -> list[str]:
         flavor.metadata.name
         for flavor in flavors
         if isinstance(flavor, ResourceFlavor) and flavor.topology_name is not None
-    )
-
-
-def _elastic(workloads: tuple[Workload, ...]) -> list[str]:
-    return sorted(
-        workload.key
-        for workload in workloads
-        if workload.metadata.annotations.get(ELASTIC_JOB) == "true" or replacement_for(workload)
     )

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kueuelab.model import TopologyAssignment
+from kueuelab.topology.elastic import difference, keeps_places, truncated
 from kueuelab.topology.forest import DomainUsage, TopologyForest
 from kueuelab.topology.group import leaf_name, place_group
-from kueuelab.topology.replace import replace_node
+from kueuelab.topology.replace import merged_assignment, replace_node
 from kueuelab.topology.request import Placed, PlacementRequest
 from kueuelab.topology.search import GroupSearch, Wanted
 from kueuelab.topology.search_log import Record, SearchLog
@@ -99,6 +100,8 @@ class _Placement:
         """Place a group; ``assume``: others follow, which can't use what it gets."""
         if self._workload.unhealthy_nodes:
             return self._replaced(search)
+        if keeps_places(search):
+            return self._elastic(search)
         log = self._log(search, search.workers, search.leader)
         placement = place_group(search, uid=self._workload.uid, empty=self._empty, log=log)
         if log is not None and self._record is not None:
@@ -112,6 +115,42 @@ class _Placement:
             )
             for each in search.members
         }
+
+    def _elastic(self, search: GroupSearch) -> dict[str, Placed]:
+        """Place a slice of an elastic job, whose pods so far stay where they are.
+
+        They count as usage of their own in addition to what the replaced slice uses, as in Kueue.
+        """
+        flavor, workers, leader = search.flavor, search.workers, search.leader
+        assert workers.previous is not None
+        before = sum(domain.count for domain in workers.previous.domains)
+        placed = {} if leader is None else {leader.pod_set: leader.previous}
+        if workers.count <= before:
+            placed[workers.pod_set] = truncated(workers.previous, workers.count)
+            self._assume_all(search, placed)
+        else:
+            kept = {**placed, workers.pod_set: workers.previous}
+            self._assume_all(search, kept)
+            more = difference(search, workers.count - before)
+            log = self._log(more, more.workers, more.leader)
+            found = place_group(more, uid=self._workload.uid, empty=self._empty, log=log)
+            if log is not None and self._record is not None:
+                self._record(log.facts(found.reason))
+            if found.reason:
+                return {workers.pod_set: Placed(None, found.reason, flavor.name)}
+            placed.update(found.assignments)
+            self._assume_all(search, found.assignments)
+            placed[workers.pod_set] = merged_assignment(
+                flavor.tree, found.assignments[workers.pod_set], workers.previous.domains
+            )
+        return {name: Placed(assigned, "", flavor.name) for name, assigned in placed.items()}
+
+    def _assume_all(
+        self, search: GroupSearch, placed: Mapping[str, TopologyAssignment | None]
+    ) -> None:
+        for each in search.members:
+            if (assignment := placed.get(each.pod_set)) is not None:
+                self._assume(search.flavor, assignment, each.requests)
 
     def _log(
         self, search: GroupSearch, workers: PlacementRequest, leader: PlacementRequest | None

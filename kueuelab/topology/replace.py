@@ -17,7 +17,7 @@ from kueuelab.topology.search import GroupSearch
 from kueuelab.topology.search_log import SearchLog
 from kueuelab.topology.tree import TopologyTree, domain_id
 
-__all__ = ["Replacement", "replace_node"]
+__all__ = ["Replacement", "merged_assignment", "replace_node"]
 
 #: The new assignment, the part of it that is new, and why there is none.
 Replacement = tuple[TopologyAssignment | None, TopologyAssignment | None, str]
@@ -71,7 +71,7 @@ def replace_node(
     new = placed.assignments[wanted.pod_set]
     if not new.domains:
         return _none(f"cannot find replacement assignment for unhealthy node: {node}")
-    return _merged(tree, new, kept), new, ""
+    return merged_assignment(tree, new, kept), new, ""
 
 
 def _none(reason: str) -> Replacement:
@@ -122,8 +122,8 @@ def _name_above(tree: TopologyTree, domain: TopologyDomain, level: int) -> str:
     return domain_id(leaf.values[: level + 1])
 
 
-def _merged(
-    tree: TopologyTree, new: TopologyAssignment, kept: list[TopologyDomain]
+def merged_assignment(
+    tree: TopologyTree, new: TopologyAssignment, kept: Iterable[TopologyDomain]
 ) -> TopologyAssignment:
     """Return both together, in the order of domains, one entry for each."""
     pods: dict[str, TopologyDomain] = {}

@@ -34,6 +34,8 @@ class PlacementRequest:
         Whether it asks for nothing, and the ClusterQueue has only flavors with a topology.
     updates
         What admission checks want changed in its pods.
+    previous
+        Where the pods of the slice are that this one replaces, if it is to keep them there.
     """
 
     pod_set: str
@@ -44,6 +46,7 @@ class PlacementRequest:
     count: int
     implied: bool = False
     updates: tuple[PodSetUpdate, ...] = ()
+    previous: TopologyAssignment | None = None
 
     @property
     def is_unconstrained(self) -> bool:

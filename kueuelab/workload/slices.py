@@ -17,6 +17,7 @@ __all__ = [
     "ELASTIC_JOB",
     "REPLACEMENT_FOR",
     "WORKLOAD_SLICE_NAME",
+    "is_elastic",
     "is_slice",
     "job_of",
     "next_slice_name",
@@ -34,10 +35,14 @@ WORKLOAD_SLICE_NAME: Final = "kueue.x-k8s.io/workload-slice-name"
 REPLACEMENT_FOR: Final = "kueue.x-k8s.io/workload-slice-replacement-for"
 
 
+def is_elastic(workload: Workload) -> bool:
+    """Tell whether the job of a workload is elastic."""
+    return workload.metadata.annotations.get(ELASTIC_JOB) == "true"
+
+
 def is_slice(workload: Workload) -> bool:
-    """Tell whether a workload is a slice of an elastic job."""
-    annotations = workload.metadata.annotations
-    return annotations.get(ELASTIC_JOB) == "true" and WORKLOAD_SLICE_NAME in annotations
+    """Tell whether a workload is a slice of an elastic job that its controller looks after."""
+    return is_elastic(workload) and WORKLOAD_SLICE_NAME in workload.metadata.annotations
 
 
 def job_of(workload: Workload) -> str:

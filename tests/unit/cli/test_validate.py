@@ -197,7 +197,7 @@ spec:
   manifests:
   - apiVersion: kueue.x-k8s.io/v1beta2
     kind: Workload
-    metadata: {{name: w, namespace: default, annotations: {{kueue.x-k8s.io/elastic-job: "true"}}}}
+    metadata: {{name: w, namespace: default}}
     spec:
       queueName: q
       podSets: [{{name: main, count: 1, template: {{spec: {{containers: []}}}}}}]
@@ -211,11 +211,6 @@ spec:
             "{SchedulerLibraryIntegration: true}",
             "feature gate SchedulerLibraryIntegration is not modelled: nodes of flavor gpus are "
             "matched as without it",
-        ),
-        (
-            "{ElasticJobsViaWorkloadSlicesWithTAS: true}",
-            "elastic workload slices with topology-aware scheduling (feature gate "
-            "ElasticJobsViaWorkloadSlicesWithTAS) are not modelled: workload default/w is elastic",
         ),
         ("{}", ""),
     ],

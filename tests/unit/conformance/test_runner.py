@@ -171,14 +171,12 @@ def workload(annotation: str) -> Json:
     return {"kind": "Workload", "metadata": {"name": "w", "annotations": {annotation: "x"}}}
 
 
-SLICE = "kueue.x-k8s.io/workload-slice-replacement-for"
 VARIANT = "kueue.x-k8s.io/workload-allowed-resource-flavors"
 
 
 @pytest.mark.parametrize(
     ("objects", "gates", "parts"),
     [
-        ([workload(SLICE)], {}, []),
         ([workload(VARIANT)], {"ConcurrentAdmission": True}, ["concurrent admission"]),
         ([workload(VARIANT)], {}, []),
         (
@@ -187,11 +185,6 @@ VARIANT = "kueue.x-k8s.io/workload-allowed-resource-flavors"
             ["concurrent admission"],
         ),
         ([queue()], {"ConcurrentAdmission": True}, []),
-        (
-            [workload(SLICE), flavor(topologyName="dc")],
-            {"ElasticJobsViaWorkloadSlicesWithTAS": True},
-            ["elastic workload slices with topology"],
-        ),
         ([flavor()], {"SchedulerLibraryIntegration": True}, []),
         (
             [flavor(topologyName="dc")],
