@@ -88,7 +88,7 @@ $(PYODIDE): kueuelab/app/site.py
 	cd build/pyodide && npm pack --silent pyodide@$$(sed -n 's/^PYODIDE_VERSION.*"\(.*\)"/\1/p' ../../$<)
 	cd build/pyodide && tar --strip-components=1 -xzmf pyodide-*.tgz && rm pyodide-*.tgz
 
-site: $(VENV)/.test $(PYODIDE)
+site: $(VENV)/.lab $(PYODIDE)
 	$(BIN)/kueuelab app --static build/site
 
 cheat-sheet:

@@ -47,6 +47,9 @@ class _Files(SimpleHTTPRequestHandler):
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of a browser that goes away before it has a whole file."""
+
 
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:

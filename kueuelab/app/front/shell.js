@@ -95,7 +95,7 @@ function Top() {
             onChange: (/** @type {any} */ event) => (location.hash = address(route.value.page, { branch: event.target.value })),
           }, ...branches.map((each) => el("option", { value: each.name, key: each.name }, each.name))))
       : null,
-    Engine(),
+    EngineNote(),
     el("span.space"),
     opened.value?.undo ? el("button.quiet.wide-only", { onClick: () => step("undo"), "aria-label": say("app.undo"), title: say("app.undo") }, icon("undo")) : null,
     opened.value?.redo ? el("button.quiet.wide-only", { onClick: () => step("redo"), "aria-label": say("app.redo"), title: say("app.redo") }, icon("redo")) : null,
@@ -105,7 +105,7 @@ function Top() {
   );
 }
 
-function Engine() {
+function EngineNote() {
   const state = engineState.value;
   if (state === "ready") return null;
   if (state === "lost") return el("span.pill.tone-bad", { role: "alert" }, say("app.engine.lost"));

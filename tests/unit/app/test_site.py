@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from kueuelab.app.files import front_files, index_page
 from kueuelab.app.site import PYODIDE_VERSION, write_site
 from kueuelab.app.wheels import ROOMS, kueuelab_wheel, pyyaml_wheel
 from kueuelab.errors import KueueLabError
@@ -50,6 +52,15 @@ def test_the_wheel_is_small_and_the_same_each_time() -> None:
     for other in ("live", "workshop", "notebooks", "app", "cli", "widgets"):
         assert not [name for name in names if name.startswith(f"kueuelab/{other}/")]
     assert "kueuelab-0.1.0.dist-info/RECORD" in names
+
+
+@pytest.mark.parametrize("engine", ["machine", "page"])
+def test_a_page_names_its_engine_and_files_that_are_there(engine: str) -> None:
+    page = index_page(engine).decode()
+    assert f'data-engine="{engine}"' in page
+    names = re.findall(r'(?:src|href)="([^"]+)"', page)
+    assert "app/shell.js" in names
+    assert set(names) <= set(front_files())
 
 
 def pyodide(folder: Path, version: str = PYODIDE_VERSION) -> Path:
