@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from kueuelab.lint.rule import Found, Level, Rule
+from kueuelab.lint.rule import Edit, Found, Level, Rule
 from kueuelab.lint.subject import Subject
 from kueuelab.whatif.references import Reference
 
@@ -23,11 +23,15 @@ def _zero_weight(subject: Subject) -> Iterator[Found]:
     for queue in subject.queues.values():
         node = subject.tree.cluster_queues[queue.name]
         if queue.fair_weight == 0 and any(quota.nominal for quota in node.quotas.values()):
-            yield Found(Reference.of(queue), _WEIGHT, {"object": str(Reference.of(queue))})
+            yield _weightless(Reference.of(queue))
     for cohort in subject.cohorts.values():
         above = subject.tree.cohorts[cohort.name]
         if cohort.fair_weight == 0 and any(quota.nominal for quota in above.quotas.values()):
-            yield Found(Reference.of(cohort), _WEIGHT, {"object": str(Reference.of(cohort))})
+            yield _weightless(Reference.of(cohort))
+
+
+def _weightless(holder: Reference) -> Found:
+    return Found(holder, _WEIGHT, {"object": str(holder)}, edits=(Edit(_WEIGHT, "100m"),))
 
 
 def _weight_without_fair_sharing(subject: Subject) -> Iterator[Found]:
@@ -40,7 +44,8 @@ def _weight_without_fair_sharing(subject: Subject) -> Iterator[Found]:
                 "object": str(Reference.of(holder)),
                 "weight": f"{float(holder.fair_weight):g}",
             }
-            yield Found(Reference.of(holder), _WEIGHT, values)
+            edits = (Edit("spec.fairSharing"),)
+            yield Found(Reference.of(holder), _WEIGHT, values, edits=edits)
 
 
 def _local_weight_without_scope(subject: Subject) -> Iterator[Found]:
@@ -72,7 +77,8 @@ def _zero_local_weight(subject: Subject) -> Iterator[Found]:
     for key, local_queue in subject.setting.local_queues.items():
         queue = subject.queues.get(local_queue.cluster_queue)
         if queue is not None and queue.admission_mode == _BY_USAGE and local_queue.fair_weight == 0:
-            yield Found(Reference.of(local_queue), _WEIGHT, {"local": key})
+            edits = (Edit(_WEIGHT, "100m"),)
+            yield Found(Reference.of(local_queue), _WEIGHT, {"local": key}, edits=edits)
 
 
 def _no_half_life(subject: Subject) -> Iterator[Found]:

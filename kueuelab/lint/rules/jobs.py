@@ -107,7 +107,9 @@ def _queue_on_template_only(subject: Subject) -> Iterator[Found]:
         names = {str(each[constants.QUEUE_NAME]) for each in labels if constants.QUEUE_NAME in each}
         if names:
             values = {"kind": reference.kind, "queue": ", ".join(sorted(names))}
-            yield Found(reference, "metadata.labels", values)
+            name = f"metadata.labels[{constants.QUEUE_NAME}]"
+            edits = (Edit(name, min(names)),) if len(names) == 1 else ()
+            yield Found(reference, "metadata.labels", values, edits=edits)
 
 
 def _framework_not_enabled(subject: Subject) -> Iterator[Found]:

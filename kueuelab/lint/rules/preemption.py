@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from kueuelab.lint.rule import Found, Level, Rule
+from kueuelab.lint.rule import REMOVE, Edit, Found, Level, Rule
 from kueuelab.lint.rules.advised import advised
 from kueuelab.lint.subject import Subject
 from kueuelab.model import ClusterQueue, FlavorFungibility, PriorityClass, WorkloadPriorityClass
@@ -29,7 +29,8 @@ def _borrow_needs_reclaim(subject: Subject) -> Iterator[Found]:
         borrow = _mapping(preemption.get("borrowWithinCohort")).get("policy", "Never")
         if borrow != "Never" and preemption.get("reclaimWithinCohort", "Never") == "Never":
             field = "spec.preemption.borrowWithinCohort"
-            yield Found(reference, field, {"policy": str(borrow)})
+            edits = (Edit("spec.preemption.reclaimWithinCohort", "Any"),)
+            yield Found(reference, field, {"policy": str(borrow)}, edits=edits)
 
 
 def _one_way_reclaim(subject: Subject) -> Iterator[Found]:
@@ -44,7 +45,8 @@ def _one_way_reclaim(subject: Subject) -> Iterator[Found]:
         if takers:
             names = ", ".join(each.name for each in takers[:3])
             values = {"queue": queue.name, "others": names}
-            yield Found(Reference.of(queue), "spec.preemption", values)
+            edits = (Edit("spec.preemption.reclaimWithinCohort", "Any"),)
+            yield Found(Reference.of(queue), "spec.preemption", values, edits=edits)
 
 
 def _takes_from(subject: Subject, taker: ClusterQueue, lender: ClusterQueue) -> bool:
@@ -68,7 +70,8 @@ def _preference_without_preemption(subject: Subject) -> Iterator[Found]:
         never = preemption.within_cluster_queue == preemption.reclaim_within_cohort == "Never"
         if queue.flavor_fungibility.preference == "PreemptionOverBorrowing" and never:
             field = "spec.flavorFungibility.preference"
-            yield Found(Reference.of(queue), field, {"queue": queue.name})
+            edits = (Edit(field),)
+            yield Found(Reference.of(queue), field, {"queue": queue.name}, edits=edits)
 
 
 def _fungibility_of_one_flavor(subject: Subject) -> Iterator[Found]:
@@ -77,7 +80,9 @@ def _fungibility_of_one_flavor(subject: Subject) -> Iterator[Found]:
         if queue.flavor_fungibility == FlavorFungibility() or not queue.resource_groups:
             continue
         if all(len(group.flavors) < 2 for group in queue.resource_groups):
-            yield Found(Reference.of(queue), "spec.flavorFungibility", {"queue": queue.name})
+            field = "spec.flavorFungibility"
+            edits = (Edit(field),)
+            yield Found(Reference.of(queue), field, {"queue": queue.name}, edits=edits)
 
 
 def _priorities(subject: Subject) -> set[int]:
@@ -136,7 +141,8 @@ def _one_priority(subject: Subject) -> Iterator[Found]:
             continue
         if waiting[queue.name] and any(waiting[name] for name in neighbours):
             field = "spec.preemption.reclaimWithinCohort"
-            yield Found(Reference.of(queue), field, {"queue": queue.name})
+            edits = (Edit(field, "Any"),)
+            yield Found(Reference.of(queue), field, {"queue": queue.name}, edits=edits)
 
 
 RULES: Final = (
@@ -144,7 +150,7 @@ RULES: Final = (
         "KL301",
         "preemption-without-effect",
         Level.WARNING,
-        advised(queues.preemption_without_effect),
+        advised(queues.preemption_without_effect, REMOVE),
         "kueue#4173, concepts/preemption",
     ),
     Rule(

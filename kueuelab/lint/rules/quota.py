@@ -97,7 +97,8 @@ def _borrowing_limit_without_lender(subject: Subject) -> Iterator[Found]:
                     "resource": fr[1],
                     "cohort": queue.cohort_name,
                 }
-                yield Found(Reference.of(queue), f"{path}.borrowingLimit", values)
+                field = f"{path}.borrowingLimit"
+                yield Found(Reference.of(queue), field, values, edits=(Edit(field),))
 
 
 def _can_borrow(subject: Subject, queue: ClusterQueue, fr: FlavorResource) -> bool:
@@ -215,7 +216,7 @@ RULES: Final = (
         "KL107",
         "lending-limit-strands-quota",
         Level.WARNING,
-        _if_queues_are_known(advised(queues.lending_limit_strands_quota)),
+        _if_queues_are_known(advised(queues.lending_limit_strands_quota, REMOVE)),
         "concepts/cluster_queue#lendinglimit",
     ),
     Rule(

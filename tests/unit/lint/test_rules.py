@@ -104,3 +104,19 @@ def test_a_safe_edit_changes_nothing_that_kueue_decides_by(name: str, tmp_path: 
     gates = [each.configuration and dict(each.configuration.gates) for each in (before, after)]
     assert gates[0] == gates[1]
     assert lint([Source(file)], Settings(only=frozenset({name}))).findings == ()
+
+
+@pytest.mark.parametrize("rule", each_rule())
+def test_what_it_would_change_is_right_then(rule: Rule, tmp_path: Path) -> None:
+    file = tmp_path / "example.yaml"
+    file.write_text(EXAMPLES[rule.name]["found"].replace(f" {MARK}", ""))
+    settings = Settings(only=frozenset({rule.name}))
+    result = lint([Source(file)], settings)
+    if rule.name in REFUSED or not any(each.edits for each in result.findings):
+        return
+    # Of two fields that exclude each other, one is changed at a time.
+    for _ in range(2):
+        for fixed in fixed_files(result, unsafe=True):
+            fixed.write()
+        result = lint([Source(file)], settings)
+    assert (result.findings, result.problems) == ((), ())
