@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Final
 
@@ -69,6 +69,18 @@ def _is_provisioned(subject: Subject, flavor: ResourceFlavor) -> bool:
         for queue in subject.queues.values()
         for rule in queue.admission_checks
     )
+
+
+def _unless_provisioned(
+    check: Callable[[Subject], Iterator[Found]],
+) -> Callable[[Subject], Iterator[Found]]:
+    """Return a check that says nothing where nodes are made on demand: there may be more then."""
+
+    def known(subject: Subject) -> Iterator[Found]:
+        if not any(_is_provisioned(subject, each) for each in subject.setting.flavors.values()):
+            yield from check(subject)
+
+    return known
 
 
 def _without_nodes(subject: Subject) -> Iterator[Found]:
@@ -277,7 +289,7 @@ RULES: Final = (
         "KL703",
         "quota-above-nodes",
         Level.WARNING,
-        advised(topologies.quota_exceeds_nodes),
+        _unless_provisioned(advised(topologies.quota_exceeds_nodes)),
         "concepts/topology_aware_scheduling",
     ),
     Rule("KL704", "pods-quota-above-room", Level.WARNING, _pods_quota, "kueue#5998"),
@@ -307,14 +319,14 @@ RULES: Final = (
         "KL711",
         "topology-level-without-nodes",
         Level.WARNING,
-        advised(topologies.levels_without_nodes),
+        _unless_provisioned(advised(topologies.levels_without_nodes)),
         "concepts/topology, kueue#5039",
     ),
     Rule(
         "KL712",
         "never-placed",
         Level.ERROR,
-        advised(topologies.never_placed),
+        _unless_provisioned(advised(topologies.never_placed)),
         "concepts/topology_aware_scheduling",
     ),
     Rule(

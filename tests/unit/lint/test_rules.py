@@ -58,6 +58,32 @@ def test_without_local_queues_in_the_input_none_is_missed(name: str) -> None:
     assert judged(selecting, rule).findings == ()
 
 
+PROVISIONED = """\
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: AdmissionCheck
+metadata: {name: capacity}
+spec: {controllerName: kueue.x-k8s.io/provisioning-request}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: other}
+spec: {admissionChecksStrategy: {admissionChecks: [{name: capacity}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("flavor-without-nodes", "resource-not-on-nodes", "quota-above-nodes"),
+        *("topology-level-without-nodes", "never-placed"),
+    ],
+)
+def test_nodes_that_are_made_on_demand_are_not_missed(name: str) -> None:
+    assert judged(EXAMPLES[name]["found"], rule_named(name)).findings
+    assert not judged(EXAMPLES[name]["found"] + PROVISIONED, rule_named(name)).findings
+
+
 def test_each_example_is_of_a_rule() -> None:
     assert set(EXAMPLES) == {rule.name for rule in CATALOGUE}
 
