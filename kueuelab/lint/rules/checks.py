@@ -9,6 +9,7 @@ from kueuelab.lint.rule import Edit, Found, Level, Rule
 from kueuelab.lint.subject import Subject
 from kueuelab.model import AdmissionCheck, ClusterQueue, ProvisioningRequestConfig
 from kueuelab.model.times import SECOND, format_duration
+from kueuelab.whatif.advice.places import CONFIGURATION
 from kueuelab.whatif.references import Reference
 
 __all__ = ["MULTIKUEUE", "PROVISIONING", "RULES", "checks_of"]
@@ -143,10 +144,9 @@ def _short_timeout(subject: Subject) -> Iterator[Found]:
     if waiting.timeout < least:
         values = {"timeout": format_duration(waiting.timeout), "least": format_duration(least)}
         form = "provisioned" if provisioned else ""
-        reference = Reference("Configuration", "", "")
         field = "waitForPodsReady.timeout"
         edits = (Edit(field, format_duration(least)),)
-        yield Found(reference, field, values, form, edits)
+        yield Found(CONFIGURATION, field, values, form, edits)
 
 
 def _blocked_for_ever(subject: Subject) -> Iterator[Found]:
@@ -156,8 +156,7 @@ def _blocked_for_ever(subject: Subject) -> Iterator[Found]:
         return
     if waiting.requeuing_strategy.backoff_limit_count is None:
         edits = (Edit("waitForPodsReady.requeuingStrategy.backoffLimitCount", 10),)
-        reference = Reference("Configuration", "", "")
-        yield Found(reference, "waitForPodsReady.blockAdmission", edits=edits)
+        yield Found(CONFIGURATION, "waitForPodsReady.blockAdmission", edits=edits)
 
 
 RULES: Final = (

@@ -7,12 +7,12 @@ from typing import Final
 
 from kueuelab.lint.rule import Edit, Found, Level, Rule
 from kueuelab.lint.subject import Subject
+from kueuelab.whatif.advice.places import CONFIGURATION
 from kueuelab.whatif.references import Reference
 
 __all__ = ["RULES"]
 
 _BY_USAGE: Final = "UsageBasedAdmissionFairSharing"
-_CONFIGURATION: Final = Reference("Configuration", "", "")
 _WEIGHT: Final = "spec.fairSharing.weight"
 
 
@@ -85,7 +85,7 @@ def _no_half_life(subject: Subject) -> Iterator[Found]:
     """A half-life of 0, by which no usage is remembered."""
     sharing = subject.configuration.admission_fair_sharing
     if sharing is not None and sharing.usage_half_life_time == 0:
-        yield Found(_CONFIGURATION, "admissionFairSharing.usageHalfLifeTime")
+        yield Found(CONFIGURATION, "admissionFairSharing.usageHalfLifeTime")
 
 
 def _rare_samples(subject: Subject) -> Iterator[Found]:
@@ -94,7 +94,7 @@ def _rare_samples(subject: Subject) -> Iterator[Found]:
     if sharing is None or not sharing.usage_half_life_time:
         return
     if sharing.usage_sampling_interval > sharing.usage_half_life_time:
-        yield Found(_CONFIGURATION, "admissionFairSharing.usageSamplingInterval")
+        yield Found(CONFIGURATION, "admissionFairSharing.usageSamplingInterval")
 
 
 def _weight_of_unknown_resource(subject: Subject) -> Iterator[Found]:
@@ -105,7 +105,7 @@ def _weight_of_unknown_resource(subject: Subject) -> Iterator[Found]:
     for name in sharing.resource_weights:
         if name not in subject.covered:
             field = "admissionFairSharing.resourceWeights"
-            yield Found(_CONFIGURATION, field, {"resource": name})
+            yield Found(CONFIGURATION, field, {"resource": name})
 
 
 RULES: Final = (

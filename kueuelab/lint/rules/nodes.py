@@ -9,7 +9,9 @@ from typing import Final
 
 from kueuelab.lint.rule import Found, Level, Rule
 from kueuelab.lint.rules.advised import advised
+from kueuelab.lint.rules.checks import PROVISIONING
 from kueuelab.lint.subject import Subject
+from kueuelab.manifests.jobs import constants
 from kueuelab.model import (
     AdmissionCheck,
     Node,
@@ -27,10 +29,8 @@ from kueuelab.workload.requests import pod_requests
 
 __all__ = ["RULES"]
 
-_PROVISIONING: Final = "kueue.x-k8s.io/provisioning-request"
 #: Taints that Kubernetes itself puts on nodes, and takes away again.
 _OF_KUBERNETES: Final = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
-_MANAGED: Final = "kueue.x-k8s.io/managed"
 
 
 def _listed(subject: Subject) -> Iterator[ResourceFlavor]:
@@ -62,7 +62,7 @@ def _is_provisioned(subject: Subject, flavor: ResourceFlavor) -> bool:
     checks = {
         check.metadata.name
         for check in subject.of_kind(AdmissionCheck)
-        if check.controller_name == _PROVISIONING
+        if check.controller_name == PROVISIONING
     }
     return any(
         rule.name in checks and (not rule.on_flavors or flavor.metadata.name in rule.on_flavors)
@@ -122,7 +122,7 @@ def _pods_quota(subject: Subject) -> Iterator[Found]:
     others = Counter(
         pod.node_name
         for pod in subject.of_kind(Pod)
-        if not pod.is_terminated and _MANAGED not in pod.metadata.labels
+        if not pod.is_terminated and constants.MANAGED not in pod.metadata.labels
     )
     for flavor in _listed(subject):
         if not flavor.topology_name:

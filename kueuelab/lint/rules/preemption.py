@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from kueuelab.lint.rule import REMOVE, Edit, Found, Level, Rule
 from kueuelab.lint.rules.advised import advised
+from kueuelab.lint.rules.written import mapping
 from kueuelab.lint.subject import Subject
 from kueuelab.model import ClusterQueue, FlavorFungibility, PriorityClass, WorkloadPriorityClass
 from kueuelab.whatif.advice import queues, workloads
@@ -16,17 +17,13 @@ from kueuelab.whatif.references import Reference
 __all__ = ["RULES"]
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
 def _borrow_needs_reclaim(subject: Subject) -> Iterator[Found]:
     """``borrowWithinCohort`` without ``reclaimWithinCohort``, which the server refuses."""
     for reference, obj in subject.manifests:
         if reference.kind != "ClusterQueue":
             continue
-        preemption = _mapping(_mapping(obj.get("spec")).get("preemption"))
-        borrow = _mapping(preemption.get("borrowWithinCohort")).get("policy", "Never")
+        preemption = mapping(mapping(obj.get("spec")).get("preemption"))
+        borrow = mapping(preemption.get("borrowWithinCohort")).get("policy", "Never")
         if borrow != "Never" and preemption.get("reclaimWithinCohort", "Never") == "Never":
             field = "spec.preemption.borrowWithinCohort"
             edits = (Edit("spec.preemption.reclaimWithinCohort", "Any"),)

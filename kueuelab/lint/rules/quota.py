@@ -12,6 +12,7 @@ from kueuelab.messages import Message
 from kueuelab.model import ClusterQueue, Cohort, FlavorResource, amount_string
 from kueuelab.quota.cohort import CohortNode
 from kueuelab.whatif.advice import queues
+from kueuelab.whatif.advice.places import CONFIGURATION
 from kueuelab.whatif.references import Reference
 
 __all__ = ["RULES"]
@@ -154,7 +155,7 @@ def _output_not_covered(subject: Subject) -> Iterator[Found]:
                 resources.exclude_resource_prefixes
             ):
                 yield Found(
-                    Reference("Configuration", "", ""),
+                    CONFIGURATION,
                     f"resources.transformations[{index}].outputs",
                     {"input": rule.input, "output": name},
                 )
