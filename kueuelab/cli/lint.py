@@ -175,8 +175,7 @@ def _say(result: Result, out: Speaker, format: Format) -> None:
         case Format.GITHUB:
             out.say(_annotations(result, out))
         case Format.TEXT:
-            for line in lines_of(result.problems, out.words):
-                out.complain(line)
+            out.complain(*lines_of((*result.problems, *result.unknown), out.words))
             out.say(text_lines(result, out.words))
 
 
