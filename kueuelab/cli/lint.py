@@ -71,6 +71,7 @@ def command(
         typer.Option(metavar="FILE", help="cli.lint.config.help", show_default=False),
     ] = None,
     fix: Annotated[bool, typer.Option("--fix", help="cli.lint.fix.help")] = False,
+    unsafe: Annotated[bool, typer.Option("--unsafe-fixes", help="cli.lint.unsafe.help")] = False,
     show_diff: Annotated[bool, typer.Option("--diff", help="cli.lint.diff.help")] = False,
     rules: Annotated[bool, typer.Option("--rules", help="cli.lint.rules.help")] = False,
     allow_outside: AllowOutside = False,
@@ -88,7 +89,7 @@ def command(
         result = _of_cluster(context, out, settings)
     else:
         result = _of_files(paths, existing, out, settings, allow_outside=allow_outside)
-        if (fix or show_diff) and _fix(result, out, write=fix):
+        if (fix or show_diff) and _fix(result, out, write=fix, unsafe=unsafe):
             result = _of_files(paths, existing, out, settings, allow_outside=allow_outside)
     _say(result, out, format)
     if result.problems:
@@ -146,11 +147,11 @@ def _source_of(path: Path) -> Source:
     return Source(path)
 
 
-def _fix(result: Result, out: Speaker, *, write: bool) -> bool:
-    """Write what safe edits change, or show it; tell whether files are others now."""
+def _fix(result: Result, out: Speaker, *, write: bool, unsafe: bool) -> bool:
+    """Write what edits change, or show it; tell whether files are others now."""
     from kueuelab.lint.fixing import fixed_files
 
-    files = fixed_files(result)
+    files = fixed_files(result, unsafe=unsafe)
     for each in files:
         out.complain_lines(each.diff())
         if write:
@@ -174,8 +175,7 @@ def _say(result: Result, out: Speaker, format: Format) -> None:
         case Format.GITHUB:
             out.say(_annotations(result, out))
         case Format.TEXT:
-            for line in lines_of(result.problems, out.words):
-                out.complain(line)
+            out.complain(*lines_of((*result.problems, *result.unknown), out.words))
             out.say(text_lines(result, out.words))
 
 

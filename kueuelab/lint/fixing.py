@@ -1,4 +1,4 @@
-"""Safe edits, written into the files that they are about."""
+"""Edits, written into the files that they are about."""
 
 from __future__ import annotations
 
@@ -68,15 +68,23 @@ class FixedFile:
             stream.write(text.encode())
 
 
-def fixed_files(result: Result) -> list[FixedFile]:
-    """Return the files that safe edits change; a finding that cannot be fixed stays one.
+def fixed_files(result: Result, *, unsafe: bool = False) -> list[FixedFile]:
+    """Return the files that edits change; a finding that cannot be fixed stays one.
 
     A manifest that the API server would refuse is left alone.
+
+    Parameters
+    ----------
+    result
+        What was found.
+    unsafe
+        Whether to make edits, too, that change what Kueue decides.
     """
     refused = {problem.object for problem in result.problems}
     wanted: dict[Path, list[tuple[Item, Finding]]] = {}
     for finding in result.findings:
-        item = _item_of(finding, result) if finding.edits and finding.rule.is_safe else None
+        is_wanted = finding.edits and (unsafe or finding.rule.is_safe)
+        item = _item_of(finding, result) if is_wanted else None
         source = None if item is None else item.document.source
         if item is not None and source is not None and item.label not in refused:
             wanted.setdefault(Path(source.name), []).append((item, finding))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kueuelab.errors import Location, Problem
-from kueuelab.lint.catalogue import CATALOGUE
+from kueuelab.errors import Location, Problem, UnknownObjectError
+from kueuelab.lint.catalogue import CATALOGUE, rule_named
 from kueuelab.lint.ignoring import Comments
 from kueuelab.lint.reading import Source, read
 from kueuelab.lint.rule import Finding, Found, Level, Rule
@@ -32,6 +32,8 @@ class Result:
         What could not be read, or what the API server would refuse.
     ignored
         How many findings comments and settings turn off.
+    unknown
+        Comments that name rules which do not exist.
     places
         Where what was read is written, for each scenario and for all manifests together.
     """
@@ -39,6 +41,7 @@ class Result:
     findings: tuple[Finding, ...] = ()
     problems: tuple[Problem, ...] = ()
     ignored: int = 0
+    unknown: tuple[Problem, ...] = ()
     places: tuple[Places, ...] = field(default=(), compare=False)
 
     def has_at_least(self, level: Level) -> bool:
@@ -87,6 +90,7 @@ def lint(
         tuple(sorted(findings.values(), key=_order)),
         tuple(problems),
         sum(result.ignored for result in results),
+        tuple(dict.fromkeys(each for result in results for each in result.unknown)),
         tuple(each for result in results for each in result.places),
     )
 
@@ -135,7 +139,8 @@ def lint_spec(
         else:
             level = settings.level_of(rule)
             findings.append(_finding(rule, level, subject, each, location or whole))
-    return Result(tuple(sorted(findings, key=_order)), (), ignored, (places,))
+    unknown = tuple(_unknown_rules(comments))
+    return Result(tuple(sorted(findings, key=_order)), (), ignored, unknown, (places,))
 
 
 def _finding(
@@ -179,6 +184,19 @@ def _comments_of(places: Places) -> dict[str, Comments]:
         if source is not None and not item.document.indent:
             found.setdefault(source.name, Comments(source.text))
     return found
+
+
+def _unknown_rules(comments: Mapping[str, Comments]) -> Iterator[Problem]:
+    """Yield what comments name that is no rule."""
+    for file, of_file in comments.items():
+        for ignored in of_file.by_line.values():
+            for name in ignored.rules:
+                try:
+                    rule_named(name)
+                except UnknownObjectError as error:
+                    where = Location(file, ignored.line)
+                    problem = error.problem
+                    yield Problem(problem.message, location=where, hint=problem.hint)
 
 
 def _is_ignored(

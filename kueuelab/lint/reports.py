@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from kueuelab.errors import Problem
 from kueuelab.lint.catalogue import CATALOGUE
 from kueuelab.lint.linting import Result
 from kueuelab.lint.rule import Finding, Level
@@ -57,17 +58,19 @@ def as_json(result: Result) -> dict[str, Any]:
         "findings": [finding.as_data() for finding in result.findings],
         "counts": {str(level): counts[level] for level in Level},
         "ignored": result.ignored,
-        "problems": [
-            {
-                "message": str(problem.message),
-                "object": problem.object,
-                "field": problem.field,
-                "file": "" if problem.location is None else problem.location.file,
-                "line": 0 if problem.location is None else problem.location.line,
-                "hint": str(problem.hint),
-            }
-            for problem in result.problems
-        ],
+        "unknown": [_problem(problem) for problem in result.unknown],
+        "problems": [_problem(problem) for problem in result.problems],
+    }
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {
+        "message": str(problem.message),
+        "object": problem.object,
+        "field": problem.field,
+        "file": "" if problem.location is None else problem.location.file,
+        "line": 0 if problem.location is None else problem.location.line,
+        "hint": str(problem.hint),
     }
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from kueuelab.lint.rule import Found, Level, Rule
+from kueuelab.lint.rule import Edit, Found, Level, Rule
 from kueuelab.lint.subject import Subject
 from kueuelab.model import AdmissionCheck, ClusterQueue, ProvisioningRequestConfig
 from kueuelab.model.times import SECOND, format_duration
+from kueuelab.whatif.advice.places import CONFIGURATION
 from kueuelab.whatif.references import Reference
 
 __all__ = ["MULTIKUEUE", "PROVISIONING", "RULES", "checks_of"]
@@ -67,7 +68,11 @@ def _other_parameters(subject: Subject) -> Iterator[Found]:
             continue
         if (written.kind, written.api_group) != (kind, "kueue.x-k8s.io"):
             values = {"kind": kind, "written": f"{written.kind}.{written.api_group}"}
-            yield Found(Reference.of(check), "spec.parameters", values)
+            edits = (
+                Edit("spec.parameters.apiGroup", "kueue.x-k8s.io"),
+                Edit("spec.parameters.kind", kind),
+            )
+            yield Found(Reference.of(check), "spec.parameters", values, edits=edits)
 
 
 def _several_multikueue(subject: Subject) -> Iterator[Found]:
@@ -88,7 +93,8 @@ def _multikueue_on_flavors(subject: Subject) -> Iterator[Found]:
             rule = queue.admission_checks[place]
             if rule.on_flavors and set(rule.on_flavors) != flavors:
                 values = {"check": rule.name, "queue": queue.name}
-                yield Found(Reference.of(queue), f"{_CHECKS}[{place}].onFlavors", values)
+                field = f"{_CHECKS}[{place}].onFlavors"
+                yield Found(Reference.of(queue), field, values, edits=(Edit(field),))
 
 
 def _multikueue_with_provisioning(subject: Subject) -> Iterator[Found]:
@@ -124,7 +130,8 @@ def _no_retries(subject: Subject) -> Iterator[Found]:
     for config in subject.of_kind(ProvisioningRequestConfig):
         if config.retry_backoff_limit_count == 0:
             field = "spec.retryStrategy.backoffLimitCount"
-            yield Found(Reference.of(config), field, {"config": config.metadata.name})
+            edits = (Edit(field, 3),)
+            yield Found(Reference.of(config), field, {"config": config.metadata.name}, edits=edits)
 
 
 def _short_timeout(subject: Subject) -> Iterator[Found]:
@@ -137,8 +144,9 @@ def _short_timeout(subject: Subject) -> Iterator[Found]:
     if waiting.timeout < least:
         values = {"timeout": format_duration(waiting.timeout), "least": format_duration(least)}
         form = "provisioned" if provisioned else ""
-        reference = Reference("Configuration", "", "")
-        yield Found(reference, "waitForPodsReady.timeout", values, form)
+        field = "waitForPodsReady.timeout"
+        edits = (Edit(field, format_duration(least)),)
+        yield Found(CONFIGURATION, field, values, form, edits)
 
 
 def _blocked_for_ever(subject: Subject) -> Iterator[Found]:
@@ -147,7 +155,8 @@ def _blocked_for_ever(subject: Subject) -> Iterator[Found]:
     if waiting is None or not waiting.block_admission:
         return
     if waiting.requeuing_strategy.backoff_limit_count is None:
-        yield Found(Reference("Configuration", "", ""), "waitForPodsReady.blockAdmission")
+        edits = (Edit("waitForPodsReady.requeuingStrategy.backoffLimitCount", 10),)
+        yield Found(CONFIGURATION, "waitForPodsReady.blockAdmission", edits=edits)
 
 
 RULES: Final = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from kueuelab.lint.rule import Found, Level, Rule
+from kueuelab.lint.rule import Edit, Found, Level, Rule
 from kueuelab.lint.rules.advised import advised
 from kueuelab.lint.subject import Subject
 from kueuelab.whatif.advice import queues
@@ -29,7 +29,8 @@ def _cycle(subject: Subject) -> Iterator[Found]:
         if len(way) > 1 and way[0] == way[-1] and not seen.intersection(way):
             seen.update(way)
             values = {"cohorts": " -> ".join(way)}
-            yield Found(Reference("Cohort", "", way[0]), "spec.parentName", values)
+            field = "spec.parentName"
+            yield Found(Reference("Cohort", "", way[0]), field, values, edits=(Edit(field),))
 
 
 def _alone(subject: Subject) -> Iterator[Found]:
@@ -43,7 +44,8 @@ def _alone(subject: Subject) -> Iterator[Found]:
         node = subject.tree.cluster_queues[queue.name]
         if not any(each.quotas for each in node.ancestors()):
             values = {"queue": queue.name, "cohort": name}
-            yield Found(Reference.of(queue), "spec.cohortName", values)
+            field = "spec.cohortName"
+            yield Found(Reference.of(queue), field, values, edits=(Edit(field),))
 
 
 def _without_queues(subject: Subject) -> Iterator[Found]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from kueuelab.lint.rule import REMOVE, Edit, Found, Level, Rule
+from kueuelab.lint.rules.checks import MULTIKUEUE
+from kueuelab.lint.rules.written import annotations_of, mapping
 from kueuelab.lint.subject import Subject
+from kueuelab.manifests.jobs import constants
+from kueuelab.manifests.jobs.cluster_context import labels_of
 from kueuelab.manifests.jobs.kinds import JOB_KINDS
 from kueuelab.model import AdmissionCheck, MultiKueueCluster, ResourceFlavor
 from kueuelab.model.times import SECOND
+from kueuelab.whatif.advice.places import CONFIGURATION
 from kueuelab.whatif.references import Reference
 
 __all__ = ["RULES"]
 
-_CONFIGURATION: Final = Reference("Configuration", "", "")
 _HOUR: Final = 3600 * SECOND
 _Use = tuple[Reference, str]
 
@@ -33,7 +37,7 @@ def _with_min_count(subject: Subject) -> Iterator[_Use]:
 
 def _with_multikueue(subject: Subject) -> Iterator[_Use]:
     for check in subject.of_kind(AdmissionCheck):
-        if check.controller_name == "kueue.x-k8s.io/multikueue":
+        if check.controller_name == MULTIKUEUE:
             yield Reference.of(check), "spec.controllerName"
 
 
@@ -49,31 +53,23 @@ def _with_concurrent_admission(subject: Subject) -> Iterator[_Use]:
             yield Reference.of(queue), "spec.concurrentAdmissionPolicy"
 
 
-def _part(obj: Mapping[str, Any], part: str) -> Mapping[str, Any]:
-    """Return the labels or annotations of a manifest."""
-    metadata = obj.get("metadata")
-    found = metadata.get(part) if isinstance(metadata, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
-
-
 def _with_spark(subject: Subject) -> Iterator[_Use]:
     for reference, obj in subject.manifests:
-        queued = "kueue.x-k8s.io/queue-name" in _part(obj, "labels")
+        queued = constants.QUEUE_NAME in labels_of(obj)
         if reference.kind == "SparkApplication" and queued:
             yield reference, ""
 
 
 def _with_elastic_jobs(subject: Subject) -> Iterator[_Use]:
     for reference, obj in subject.manifests:
-        written = _part(obj, "annotations").get("kueue.x-k8s.io/elastic-job")
+        written = annotations_of(obj).get(constants.ELASTIC_JOB)
         if str(written).lower() == "true":
-            yield reference, "metadata.annotations[kueue.x-k8s.io/elastic-job]"
+            yield reference, f"metadata.annotations[{constants.ELASTIC_JOB}]"
 
 
 def _with_fungibility(subject: Subject) -> Iterator[_Use]:
     for reference, obj in subject.manifests:
-        spec = obj.get("spec")
-        written = spec.get("flavorFungibility") if isinstance(spec, Mapping) else None
+        written = mapping(obj.get("spec")).get("flavorFungibility")
         if reference.kind == "ClusterQueue" and written:
             yield reference, "spec.flavorFungibility"
 
@@ -109,7 +105,7 @@ def _gate_at_default(subject: Subject) -> Iterator[Found]:
         if gate.default == value:
             field = f"featureGates.{name}"
             values = {"gate": name, "value": str(value).lower(), "release": release.version}
-            yield Found(_CONFIGURATION, field, values, edits=(Edit(field, REMOVE),))
+            yield Found(CONFIGURATION, field, values, edits=(Edit(field, REMOVE),))
 
 
 def _deprecated_gate(subject: Subject) -> Iterator[Found]:
@@ -117,14 +113,14 @@ def _deprecated_gate(subject: Subject) -> Iterator[Found]:
     release = subject.configuration.release
     for name, value in subject.configuration.gates.overrides.items():
         if release.gates[name].stage == "Deprecated" and value != release.gates[name].default:
-            yield Found(_CONFIGURATION, f"featureGates.{name}", {"gate": name})
+            yield Found(CONFIGURATION, f"featureGates.{name}", {"gate": name})
 
 
 def _one_strategy(subject: Subject) -> Iterator[Found]:
     """Only the strategy of fair sharing that looks at the share before the preemption."""
     sharing = subject.configuration.fair_sharing
     if sharing is not None and sharing.preemption_strategies == ("LessThanInitialShare",):
-        yield Found(_CONFIGURATION, "fairSharing.preemptionStrategies")
+        yield Found(CONFIGURATION, "fairSharing.preemptionStrategies")
 
 
 def _excluded_input(subject: Subject) -> Iterator[Found]:
@@ -134,7 +130,7 @@ def _excluded_input(subject: Subject) -> Iterator[Found]:
         prefixes = resources.exclude_resource_prefixes
         if prefixes and rule.input.startswith(prefixes):
             field = f"resources.transformations[{index}].input"
-            yield Found(_CONFIGURATION, field, {"input": rule.input})
+            yield Found(CONFIGURATION, field, {"input": rule.input})
 
 
 def _broad_prefix(subject: Subject) -> Iterator[Found]:
@@ -144,7 +140,7 @@ def _broad_prefix(subject: Subject) -> Iterator[Found]:
         hit = [name for name in ("cpu", "memory", "pods") if name.startswith(prefix)]
         if hit and prefix not in hit:
             values = {"prefix": prefix, "resources": ", ".join(hit)}
-            yield Found(_CONFIGURATION, f"resources.excludeResourcePrefixes[{index}]", values)
+            yield Found(CONFIGURATION, f"resources.excludeResourcePrefixes[{index}]", values)
 
 
 def _short_retention(subject: Subject) -> Iterator[Found]:
@@ -152,19 +148,18 @@ def _short_retention(subject: Subject) -> Iterator[Found]:
     kept = subject.configuration.retention_after_finished
     if kept is not None and kept < _HOUR:
         field = "objectRetentionPolicies.workloads.afterFinished"
-        yield Found(_CONFIGURATION, field)
+        yield Found(CONFIGURATION, field)
 
 
 def _unknown_framework(subject: Subject) -> Iterator[Found]:
     """A framework that is enabled behind a gate that is off."""
-    written: Any = subject.written_configuration.get("integrations")
-    names = written.get("frameworks") if isinstance(written, Mapping) else None
+    names = mapping(subject.written_configuration.get("integrations")).get("frameworks")
     for index, name in enumerate(names if isinstance(names, list) else ()):
         for kind in JOB_KINDS.values():
             gate = kind.feature_gate
             if kind.framework == name and gate and not subject.configuration.gates[gate]:
                 values = {"framework": name, "gate": gate}
-                yield Found(_CONFIGURATION, f"integrations.frameworks[{index}]", values)
+                yield Found(CONFIGURATION, f"integrations.frameworks[{index}]", values)
 
 
 RULES: Final = (

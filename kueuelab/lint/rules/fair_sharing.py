@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from kueuelab.lint.rule import Found, Level, Rule
+from kueuelab.lint.rule import Edit, Found, Level, Rule
 from kueuelab.lint.subject import Subject
+from kueuelab.whatif.advice.places import CONFIGURATION
 from kueuelab.whatif.references import Reference
 
 __all__ = ["RULES"]
 
 _BY_USAGE: Final = "UsageBasedAdmissionFairSharing"
-_CONFIGURATION: Final = Reference("Configuration", "", "")
 _WEIGHT: Final = "spec.fairSharing.weight"
 
 
@@ -23,11 +23,15 @@ def _zero_weight(subject: Subject) -> Iterator[Found]:
     for queue in subject.queues.values():
         node = subject.tree.cluster_queues[queue.name]
         if queue.fair_weight == 0 and any(quota.nominal for quota in node.quotas.values()):
-            yield Found(Reference.of(queue), _WEIGHT, {"object": str(Reference.of(queue))})
+            yield _weightless(Reference.of(queue))
     for cohort in subject.cohorts.values():
         above = subject.tree.cohorts[cohort.name]
         if cohort.fair_weight == 0 and any(quota.nominal for quota in above.quotas.values()):
-            yield Found(Reference.of(cohort), _WEIGHT, {"object": str(Reference.of(cohort))})
+            yield _weightless(Reference.of(cohort))
+
+
+def _weightless(holder: Reference) -> Found:
+    return Found(holder, _WEIGHT, {"object": str(holder)}, edits=(Edit(_WEIGHT, "100m"),))
 
 
 def _weight_without_fair_sharing(subject: Subject) -> Iterator[Found]:
@@ -40,7 +44,8 @@ def _weight_without_fair_sharing(subject: Subject) -> Iterator[Found]:
                 "object": str(Reference.of(holder)),
                 "weight": f"{float(holder.fair_weight):g}",
             }
-            yield Found(Reference.of(holder), _WEIGHT, values)
+            edits = (Edit("spec.fairSharing"),)
+            yield Found(Reference.of(holder), _WEIGHT, values, edits=edits)
 
 
 def _local_weight_without_scope(subject: Subject) -> Iterator[Found]:
@@ -72,14 +77,15 @@ def _zero_local_weight(subject: Subject) -> Iterator[Found]:
     for key, local_queue in subject.setting.local_queues.items():
         queue = subject.queues.get(local_queue.cluster_queue)
         if queue is not None and queue.admission_mode == _BY_USAGE and local_queue.fair_weight == 0:
-            yield Found(Reference.of(local_queue), _WEIGHT, {"local": key})
+            edits = (Edit(_WEIGHT, "100m"),)
+            yield Found(Reference.of(local_queue), _WEIGHT, {"local": key}, edits=edits)
 
 
 def _no_half_life(subject: Subject) -> Iterator[Found]:
     """A half-life of 0, by which no usage is remembered."""
     sharing = subject.configuration.admission_fair_sharing
     if sharing is not None and sharing.usage_half_life_time == 0:
-        yield Found(_CONFIGURATION, "admissionFairSharing.usageHalfLifeTime")
+        yield Found(CONFIGURATION, "admissionFairSharing.usageHalfLifeTime")
 
 
 def _rare_samples(subject: Subject) -> Iterator[Found]:
@@ -88,7 +94,7 @@ def _rare_samples(subject: Subject) -> Iterator[Found]:
     if sharing is None or not sharing.usage_half_life_time:
         return
     if sharing.usage_sampling_interval > sharing.usage_half_life_time:
-        yield Found(_CONFIGURATION, "admissionFairSharing.usageSamplingInterval")
+        yield Found(CONFIGURATION, "admissionFairSharing.usageSamplingInterval")
 
 
 def _weight_of_unknown_resource(subject: Subject) -> Iterator[Found]:
@@ -99,7 +105,7 @@ def _weight_of_unknown_resource(subject: Subject) -> Iterator[Found]:
     for name in sharing.resource_weights:
         if name not in subject.covered:
             field = "admissionFairSharing.resourceWeights"
-            yield Found(_CONFIGURATION, field, {"resource": name})
+            yield Found(CONFIGURATION, field, {"resource": name})
 
 
 RULES: Final = (

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from kueuelab.lint.rule import REMOVE, Edit, Found, Level, Rule
+from kueuelab.lint.rules.written import annotations_of, mapping
 from kueuelab.lint.subject import Subject
 from kueuelab.manifests.jobs import constants, kind_of
+from kueuelab.manifests.jobs.cluster_context import labels_of, metadata_of
 from kueuelab.whatif.references import Reference
 
 __all__ = ["RULES"]
@@ -27,14 +29,6 @@ _TOPOLOGY: Final = (
 _DEEPEST: Final = 12
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _part(obj: Mapping[str, Any], part: str) -> Mapping[str, Any]:
-    return _mapping(_mapping(obj.get("metadata")).get(part))
-
-
 def _jobs(subject: Subject) -> Iterator[tuple[Reference, Mapping[str, Any]]]:
     """Yield every job as it is written."""
     for reference, obj in subject.manifests:
@@ -48,7 +42,7 @@ def _templates(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
     if depth > _DEEPEST:
         return
     if isinstance(value, Mapping):
-        if "containers" in _mapping(value.get("spec")):
+        if "containers" in mapping(value.get("spec")):
             yield value
             return
         for child in value.values():
@@ -61,7 +55,7 @@ def _templates(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
 def _label_as_annotation(subject: Subject) -> Iterator[Found]:
     """A label of Kueue that is written as an annotation."""
     for reference, obj in _jobs(subject):
-        written, labels = _part(obj, "annotations"), _part(obj, "labels")
+        written, labels = annotations_of(obj), labels_of(obj)
         for name in _LABELS:
             if name in written and name not in labels:
                 field = f"metadata.annotations[{name}]"
@@ -75,8 +69,8 @@ def _label_as_annotation(subject: Subject) -> Iterator[Found]:
 def _annotation_as_label(subject: Subject) -> Iterator[Found]:
     """An annotation of Kueue about topologies that is written as a label."""
     for reference, obj in _jobs(subject):
-        parts = [_part(obj, "labels")]
-        parts += [_part(each, "labels") for each in _templates(obj.get("spec"))]
+        parts = [labels_of(obj)]
+        parts += [labels_of(each) for each in _templates(obj.get("spec"))]
         for name in _TOPOLOGY:
             if any(name in labels for labels in parts):
                 field = f"metadata.labels[{name}]" if name in parts[0] else ""
@@ -88,26 +82,28 @@ def _topology_on_job(subject: Subject) -> Iterator[Found]:
     for reference, obj in _jobs(subject):
         if reference.kind == "Pod":
             continue
-        templates = [_part(each, "annotations") for each in _templates(obj.get("spec"))]
+        templates = [annotations_of(each) for each in _templates(obj.get("spec"))]
         if not templates:
             continue
         for name in _TOPOLOGY:
-            if name in _part(obj, "annotations") and not any(name in each for each in templates):
+            if name in annotations_of(obj) and not any(name in each for each in templates):
                 yield Found(reference, f"metadata.annotations[{name}]", {"name": name})
 
 
 def _queue_on_template_only(subject: Subject) -> Iterator[Found]:
     """The label for the queue in a pod template alone."""
     for reference, obj in _jobs(subject):
-        if reference.kind == "Pod" or constants.QUEUE_NAME in _part(obj, "labels"):
+        if reference.kind == "Pod" or constants.QUEUE_NAME in labels_of(obj):
             continue
-        if constants.QUEUE_NAME in _part(obj, "annotations"):
+        if constants.QUEUE_NAME in annotations_of(obj):
             continue
-        labels = [_part(each, "labels") for each in _templates(obj.get("spec"))]
+        labels = [labels_of(each) for each in _templates(obj.get("spec"))]
         names = {str(each[constants.QUEUE_NAME]) for each in labels if constants.QUEUE_NAME in each}
         if names:
             values = {"kind": reference.kind, "queue": ", ".join(sorted(names))}
-            yield Found(reference, "metadata.labels", values)
+            name = f"metadata.labels[{constants.QUEUE_NAME}]"
+            edits = (Edit(name, min(names)),) if len(names) == 1 else ()
+            yield Found(reference, "metadata.labels", values, edits=edits)
 
 
 def _framework_not_enabled(subject: Subject) -> Iterator[Found]:
@@ -117,9 +113,9 @@ def _framework_not_enabled(subject: Subject) -> Iterator[Found]:
     enabled = subject.configuration.enabled_frameworks
     for reference, obj in _jobs(subject):
         kind = kind_of(str(obj["apiVersion"]), reference.kind)
-        if kind is None or constants.QUEUE_NAME not in _part(obj, "labels"):
+        if kind is None or constants.QUEUE_NAME not in labels_of(obj):
             continue
-        if kind.framework not in enabled and not _part(obj, "ownerReferences"):
+        if kind.framework not in enabled and not metadata_of(obj).get("ownerReferences"):
             values = {"framework": kind.framework, "enabled": ", ".join(enabled)}
             yield Found(reference, f"metadata.labels[{constants.QUEUE_NAME}]", values)
 
@@ -128,15 +124,15 @@ def _incomplete_group(subject: Subject) -> Iterator[Found]:
     """A group of pods with fewer pods than its total."""
     groups: defaultdict[tuple[str, str], list[tuple[Reference, int]]] = defaultdict(list)
     for reference, obj in _jobs(subject):
-        name = _part(obj, "labels").get(constants.POD_GROUP_NAME)
-        total = _part(obj, "annotations").get(constants.POD_GROUP_TOTAL_COUNT)
+        name = labels_of(obj).get(constants.POD_GROUP_NAME)
+        total = annotations_of(obj).get(constants.POD_GROUP_TOTAL_COUNT)
         if reference.kind == "Pod" and name and str(total).isdecimal():
             groups[reference.namespace, str(name)].append((reference, int(str(total))))
     for (_, name), pods in groups.items():
         reference, total = pods[0]
         fast = constants.POD_GROUP_FAST_ADMISSION
         item = subject.item_of(reference)
-        if item is not None and fast in _part(item.obj, "annotations"):
+        if item is not None and fast in annotations_of(item.obj):
             continue
         if len(pods) < total:
             values = {"group": name, "count": len(pods), "total": total}

@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from kueuelab.lint.rule import Found, Level, Rule
 from kueuelab.lint.rules.checks import MULTIKUEUE, checks_of
+from kueuelab.lint.rules.written import mapping
 from kueuelab.lint.subject import Subject
 from kueuelab.manifests.jobs import constants, kind_of
+from kueuelab.manifests.jobs.cluster_context import labels_of, metadata_of
 from kueuelab.model import (
     ClusterQueue,
     LocalQueue,
@@ -97,9 +99,7 @@ def _jobs(subject: Subject) -> Iterator[tuple[Reference, Mapping[str, Any]]]:
         for each in subject.local_queues_by_queue.get(queue.name, ())
     }
     for reference, obj in subject.manifests:
-        metadata = obj.get("metadata")
-        labels = metadata.get("labels") if isinstance(metadata, Mapping) else None
-        name = labels.get(constants.QUEUE_NAME) if isinstance(labels, Mapping) else None
+        name = labels_of(obj).get(constants.QUEUE_NAME)
         if f"{reference.namespace}/{name}" in delegated:
             yield reference, obj
 
@@ -130,12 +130,11 @@ def _not_managed_by(subject: Subject) -> Iterator[Found]:
             continue
         value: Any = obj
         for name in support.managed_by.split("."):
-            value = value.get(name) if isinstance(value, Mapping) else None
+            value = mapping(value).get(name)
         if value == MULTIKUEUE:
             continue
         values = {"field": support.managed_by, "value": str(value)}
-        metadata = obj.get("metadata")
-        created = isinstance(metadata, Mapping) and "uid" in metadata
+        created = "uid" in metadata_of(obj)
         if value not in (None, "", support.default_controller):
             yield Found(reference, support.managed_by, values)
         elif created:  # Kueue sets the field of a job that is created, and never later

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from kueuelab.lint.rule import Found, Level, Rule
-from kueuelab.lint.rules.advised import advised
+from kueuelab.lint.rules.advised import advised, found_by_advice
 from kueuelab.lint.subject import Subject
 from kueuelab.messages import Message
 from kueuelab.model import AdmissionCheck
@@ -33,8 +33,7 @@ def _missing(*kinds: str) -> Callable[[Subject], Iterator[Found]]:
             if kind == "PriorityClass" and name.startswith(_OF_EACH_CLUSTER):
                 continue
             if kind in kinds and kind in present:
-                text = Message("lint.advised", what=each.what, why=each.why)
-                yield Found(each.object, each.field, text=text, fix=each.do)
+                yield found_by_advice(each)
 
     return check
 
@@ -137,7 +136,7 @@ RULES: Final = (
         "KL510",
         "stopped-queue",
         Level.NOTE,
-        advised(names.stopped_queues),
+        advised(names.stopped_queues, "None"),
         "concepts/cluster_queue#stoppolicy",
     ),
     Rule("KL511", "unused-flavor", Level.NOTE, _unused_flavor, "concepts/resource_flavor"),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Final
 
 from kueuelab.lint.rule import Found, Level, Rule
 from kueuelab.lint.rules.advised import advised
+from kueuelab.lint.rules.checks import PROVISIONING
 from kueuelab.lint.subject import Subject
+from kueuelab.manifests.jobs import constants
 from kueuelab.model import (
     AdmissionCheck,
     Node,
@@ -27,10 +29,8 @@ from kueuelab.workload.requests import pod_requests
 
 __all__ = ["RULES"]
 
-_PROVISIONING: Final = "kueue.x-k8s.io/provisioning-request"
 #: Taints that Kubernetes itself puts on nodes, and takes away again.
 _OF_KUBERNETES: Final = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
-_MANAGED: Final = "kueue.x-k8s.io/managed"
 
 
 def _listed(subject: Subject) -> Iterator[ResourceFlavor]:
@@ -62,13 +62,25 @@ def _is_provisioned(subject: Subject, flavor: ResourceFlavor) -> bool:
     checks = {
         check.metadata.name
         for check in subject.of_kind(AdmissionCheck)
-        if check.controller_name == _PROVISIONING
+        if check.controller_name == PROVISIONING
     }
     return any(
         rule.name in checks and (not rule.on_flavors or flavor.metadata.name in rule.on_flavors)
         for queue in subject.queues.values()
         for rule in queue.admission_checks
     )
+
+
+def _unless_provisioned(
+    check: Callable[[Subject], Iterator[Found]],
+) -> Callable[[Subject], Iterator[Found]]:
+    """Return a check that says nothing where nodes are made on demand: there may be more then."""
+
+    def known(subject: Subject) -> Iterator[Found]:
+        if not any(_is_provisioned(subject, each) for each in subject.setting.flavors.values()):
+            yield from check(subject)
+
+    return known
 
 
 def _without_nodes(subject: Subject) -> Iterator[Found]:
@@ -110,7 +122,7 @@ def _pods_quota(subject: Subject) -> Iterator[Found]:
     others = Counter(
         pod.node_name
         for pod in subject.of_kind(Pod)
-        if not pod.is_terminated and _MANAGED not in pod.metadata.labels
+        if not pod.is_terminated and constants.MANAGED not in pod.metadata.labels
     )
     for flavor in _listed(subject):
         if not flavor.topology_name:
@@ -277,7 +289,7 @@ RULES: Final = (
         "KL703",
         "quota-above-nodes",
         Level.WARNING,
-        advised(topologies.quota_exceeds_nodes),
+        _unless_provisioned(advised(topologies.quota_exceeds_nodes)),
         "concepts/topology_aware_scheduling",
     ),
     Rule("KL704", "pods-quota-above-room", Level.WARNING, _pods_quota, "kueue#5998"),
@@ -307,14 +319,14 @@ RULES: Final = (
         "KL711",
         "topology-level-without-nodes",
         Level.WARNING,
-        advised(topologies.levels_without_nodes),
+        _unless_provisioned(advised(topologies.levels_without_nodes)),
         "concepts/topology, kueue#5039",
     ),
     Rule(
         "KL712",
         "never-placed",
         Level.ERROR,
-        advised(topologies.never_placed),
+        _unless_provisioned(advised(topologies.never_placed)),
         "concepts/topology_aware_scheduling",
     ),
     Rule(

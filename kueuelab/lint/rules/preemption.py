@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
-from kueuelab.lint.rule import Found, Level, Rule
+from kueuelab.lint.rule import REMOVE, Edit, Found, Level, Rule
 from kueuelab.lint.rules.advised import advised
+from kueuelab.lint.rules.written import mapping
 from kueuelab.lint.subject import Subject
 from kueuelab.model import ClusterQueue, FlavorFungibility, PriorityClass, WorkloadPriorityClass
 from kueuelab.whatif.advice import queues, workloads
@@ -16,20 +17,17 @@ from kueuelab.whatif.references import Reference
 __all__ = ["RULES"]
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
 def _borrow_needs_reclaim(subject: Subject) -> Iterator[Found]:
     """``borrowWithinCohort`` without ``reclaimWithinCohort``, which the server refuses."""
     for reference, obj in subject.manifests:
         if reference.kind != "ClusterQueue":
             continue
-        preemption = _mapping(_mapping(obj.get("spec")).get("preemption"))
-        borrow = _mapping(preemption.get("borrowWithinCohort")).get("policy", "Never")
+        preemption = mapping(mapping(obj.get("spec")).get("preemption"))
+        borrow = mapping(preemption.get("borrowWithinCohort")).get("policy", "Never")
         if borrow != "Never" and preemption.get("reclaimWithinCohort", "Never") == "Never":
             field = "spec.preemption.borrowWithinCohort"
-            yield Found(reference, field, {"policy": str(borrow)})
+            edits = (Edit("spec.preemption.reclaimWithinCohort", "Any"),)
+            yield Found(reference, field, {"policy": str(borrow)}, edits=edits)
 
 
 def _one_way_reclaim(subject: Subject) -> Iterator[Found]:
@@ -44,7 +42,8 @@ def _one_way_reclaim(subject: Subject) -> Iterator[Found]:
         if takers:
             names = ", ".join(each.name for each in takers[:3])
             values = {"queue": queue.name, "others": names}
-            yield Found(Reference.of(queue), "spec.preemption", values)
+            edits = (Edit("spec.preemption.reclaimWithinCohort", "Any"),)
+            yield Found(Reference.of(queue), "spec.preemption", values, edits=edits)
 
 
 def _takes_from(subject: Subject, taker: ClusterQueue, lender: ClusterQueue) -> bool:
@@ -68,7 +67,8 @@ def _preference_without_preemption(subject: Subject) -> Iterator[Found]:
         never = preemption.within_cluster_queue == preemption.reclaim_within_cohort == "Never"
         if queue.flavor_fungibility.preference == "PreemptionOverBorrowing" and never:
             field = "spec.flavorFungibility.preference"
-            yield Found(Reference.of(queue), field, {"queue": queue.name})
+            edits = (Edit(field),)
+            yield Found(Reference.of(queue), field, {"queue": queue.name}, edits=edits)
 
 
 def _fungibility_of_one_flavor(subject: Subject) -> Iterator[Found]:
@@ -77,7 +77,9 @@ def _fungibility_of_one_flavor(subject: Subject) -> Iterator[Found]:
         if queue.flavor_fungibility == FlavorFungibility() or not queue.resource_groups:
             continue
         if all(len(group.flavors) < 2 for group in queue.resource_groups):
-            yield Found(Reference.of(queue), "spec.flavorFungibility", {"queue": queue.name})
+            field = "spec.flavorFungibility"
+            edits = (Edit(field),)
+            yield Found(Reference.of(queue), field, {"queue": queue.name}, edits=edits)
 
 
 def _priorities(subject: Subject) -> set[int]:
@@ -136,7 +138,8 @@ def _one_priority(subject: Subject) -> Iterator[Found]:
             continue
         if waiting[queue.name] and any(waiting[name] for name in neighbours):
             field = "spec.preemption.reclaimWithinCohort"
-            yield Found(Reference.of(queue), field, {"queue": queue.name})
+            edits = (Edit(field, "Any"),)
+            yield Found(Reference.of(queue), field, {"queue": queue.name}, edits=edits)
 
 
 RULES: Final = (
@@ -144,7 +147,7 @@ RULES: Final = (
         "KL301",
         "preemption-without-effect",
         Level.WARNING,
-        advised(queues.preemption_without_effect),
+        advised(queues.preemption_without_effect, REMOVE),
         "kueue#4173, concepts/preemption",
     ),
     Rule(

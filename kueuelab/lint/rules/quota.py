@@ -12,6 +12,7 @@ from kueuelab.messages import Message
 from kueuelab.model import ClusterQueue, Cohort, FlavorResource, amount_string
 from kueuelab.quota.cohort import CohortNode
 from kueuelab.whatif.advice import queues
+from kueuelab.whatif.advice.places import CONFIGURATION
 from kueuelab.whatif.references import Reference
 
 __all__ = ["RULES"]
@@ -97,7 +98,8 @@ def _borrowing_limit_without_lender(subject: Subject) -> Iterator[Found]:
                     "resource": fr[1],
                     "cohort": queue.cohort_name,
                 }
-                yield Found(Reference.of(queue), f"{path}.borrowingLimit", values)
+                field = f"{path}.borrowingLimit"
+                yield Found(Reference.of(queue), field, values, edits=(Edit(field),))
 
 
 def _can_borrow(subject: Subject, queue: ClusterQueue, fr: FlavorResource) -> bool:
@@ -153,7 +155,7 @@ def _output_not_covered(subject: Subject) -> Iterator[Found]:
                 resources.exclude_resource_prefixes
             ):
                 yield Found(
-                    Reference("Configuration", "", ""),
+                    CONFIGURATION,
                     f"resources.transformations[{index}].outputs",
                     {"input": rule.input, "output": name},
                 )
@@ -215,7 +217,7 @@ RULES: Final = (
         "KL107",
         "lending-limit-strands-quota",
         Level.WARNING,
-        _if_queues_are_known(advised(queues.lending_limit_strands_quota)),
+        _if_queues_are_known(advised(queues.lending_limit_strands_quota, REMOVE)),
         "concepts/cluster_queue#lendinglimit",
     ),
     Rule(

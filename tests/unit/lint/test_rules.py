@@ -58,6 +58,32 @@ def test_without_local_queues_in_the_input_none_is_missed(name: str) -> None:
     assert judged(selecting, rule).findings == ()
 
 
+PROVISIONED = """\
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: AdmissionCheck
+metadata: {name: capacity}
+spec: {controllerName: kueue.x-k8s.io/provisioning-request}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: other}
+spec: {admissionChecksStrategy: {admissionChecks: [{name: capacity}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("flavor-without-nodes", "resource-not-on-nodes", "quota-above-nodes"),
+        *("topology-level-without-nodes", "never-placed"),
+    ],
+)
+def test_nodes_that_are_made_on_demand_are_not_missed(name: str) -> None:
+    assert judged(EXAMPLES[name]["found"], rule_named(name)).findings
+    assert not judged(EXAMPLES[name]["found"] + PROVISIONED, rule_named(name)).findings
+
+
 def test_each_example_is_of_a_rule() -> None:
     assert set(EXAMPLES) == {rule.name for rule in CATALOGUE}
 
@@ -104,3 +130,19 @@ def test_a_safe_edit_changes_nothing_that_kueue_decides_by(name: str, tmp_path: 
     gates = [each.configuration and dict(each.configuration.gates) for each in (before, after)]
     assert gates[0] == gates[1]
     assert lint([Source(file)], Settings(only=frozenset({name}))).findings == ()
+
+
+@pytest.mark.parametrize("rule", each_rule())
+def test_what_it_would_change_is_right_then(rule: Rule, tmp_path: Path) -> None:
+    file = tmp_path / "example.yaml"
+    file.write_text(EXAMPLES[rule.name]["found"].replace(f" {MARK}", ""))
+    settings = Settings(only=frozenset({rule.name}))
+    result = lint([Source(file)], settings)
+    if rule.name in REFUSED or not any(each.edits for each in result.findings):
+        return
+    # Of two fields that exclude each other, one is changed at a time.
+    for _ in range(2):
+        for fixed in fixed_files(result, unsafe=True):
+            fixed.write()
+        result = lint([Source(file)], settings)
+    assert (result.findings, result.problems) == ((), ())

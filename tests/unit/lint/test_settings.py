@@ -136,3 +136,11 @@ def test_the_nearest_file_counts_up_to_the_repository(tmp_path: Path) -> None:
     assert found_above(inner) is None
     (tmp_path / "repository" / FILE).write_text("")
     assert found_above(inner) == tmp_path / "repository" / FILE
+
+
+def test_a_comment_that_names_no_rule() -> None:
+    result = lint([Source(QUEUE.replace("Hold", "Hold # kueuelab: ignore KL51O, KL510"), "a.yaml")])
+    assert result.findings == ()
+    (unknown,) = result.unknown
+    assert str(unknown.location) == "a.yaml:5"
+    assert unknown.message == "there is no rule named 'KL51O'"
