@@ -330,7 +330,7 @@ class Loader:
         """
         around = {key_of(obj): obj for obj in (*present, *self.objects)}
         configuration = self._configuration or self._default_configuration or Configuration()
-        made, runs = self._jobs.convert(around.values(), configuration, strict=strict)
+        made, times = self._jobs.convert(around.values(), configuration, strict=strict)
         for workload, item in made:
             key = key_of(workload)
             if key not in around:
@@ -347,7 +347,9 @@ class Loader:
         return Manifests(
             objects={kind: tuple(found) for kind, found in by_kind.items()},
             configuration=self._configuration,
-            runs=runs,
+            runs=times.sleeps,
+            expected_runs=times.expected,
+            deadlines=times.deadlines,
             events=tuple(self._events),
         )
 
