@@ -10,7 +10,7 @@ from kueuelab.cli.app import Commands, every_command
 from kueuelab.cli.live import Context, snapshot, why
 from kueuelab.cli.output import AsJson, speaker
 from kueuelab.cli.pending import Levers, Queue, say_pending_in_cluster
-from kueuelab.cli.try_job import try_in_cluster
+from kueuelab.cli.try_job import NowOnly, Runs, Seeds, TryOptions, WaitAtMost, Watch, try_jobs
 
 __all__ = ["kubectl", "main"]
 
@@ -47,10 +47,16 @@ def try_command(
         list[str], typer.Option("--filename", "-f", metavar="FILE", help="cli.try.jobs.help")
     ],
     context: Context = "",
+    runs: Runs = "",
+    seeds: Seeds = 50,
+    now_only: NowOnly = False,
+    wait_at_most: WaitAtMost = "",
+    watch: Watch = False,
     as_json: AsJson = False,
 ) -> None:
     """Say what would happen if jobs were submitted to the cluster."""
-    try_in_cluster(files, context, speaker(ctx), as_json=as_json)
+    options = TryOptions("", runs, seeds, now_only, wait_at_most, as_json)
+    try_jobs(files, context, speaker(ctx), options, watch=watch)
 
 
 def main() -> int:

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from kueuelab.errors import Location, Problem
+from kueuelab.forecast.instead import Instead
 from kueuelab.forecast.now import Displaced, Now, displaced_line
+from kueuelab.forecast.when import Delay, Forecast
+from kueuelab.forecast.when_text import delay_lines, forecast_lines
 from kueuelab.manifests.result import Note, cautions
 from kueuelab.messages import Catalog, language_of
 from kueuelab.model import RELEASE
@@ -30,9 +33,15 @@ class JobAnswer:
     ----------
     now
         What happens at once.
+    forecast
+        When it would start; ``None`` if it is admitted at once, or that was not asked for.
+    instead
+        What else would be admitted; likewise.
     """
 
     now: Now
+    forecast: Forecast | None = None
+    instead: Instead | None = None
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values."""
@@ -44,6 +53,8 @@ class JobAnswer:
             "localQueue": now.local_queue,
             "priority": now.priority,
             "now": now.as_data(),
+            "when": None if self.forecast is None else self.forecast.as_data(),
+            "instead": None if self.instead is None else self.instead.as_data(),
         }
 
 
@@ -63,6 +74,8 @@ class Answer:
         The workloads that are evicted at once.
     also_admitted
         Other workloads that are admitted at once because of it.
+    delays
+        Other workloads that start later because of it.
     """
 
     jobs: tuple[JobAnswer, ...]
@@ -70,6 +83,7 @@ class Answer:
     notes: tuple[Note, ...] = ()
     displaced: tuple[Displaced, ...] = ()
     also_admitted: tuple[str, ...] = ()
+    delays: tuple[Delay, ...] = ()
 
     def __repr__(self) -> str:
         count = len(self.jobs)
@@ -89,6 +103,14 @@ class Answer:
         admitted = all(each.now.outcome == "admitted" for each in self.jobs)
         return "admitted" if admitted else "pending"
 
+    def starts_within(self, limit: int) -> bool:
+        """Tell whether each pending job starts within a time (ns) in nine of ten runs."""
+        return not self.problems and all(
+            each.now.outcome == "admitted"
+            or (each.forecast is not None and each.forecast.within(0.9) <= limit)
+            for each in self.jobs
+        )
+
     def as_text(self, language: str | Catalog = "en") -> str:
         """Return the answer as plain text."""
         return "\n".join(self.lines(language_of(language)))
@@ -104,6 +126,7 @@ class Answer:
             if number or self.problems:
                 yield ""
             yield from self._job(job, words)
+        yield from delay_lines(self.delays, words)
         for key in self.also_admitted:
             yield words("forecast.also-admitted", workload=key)
         for caution in cautions(self.notes):
@@ -119,6 +142,13 @@ class Answer:
         for each in self.displaced:
             if each.preemptor in (now.workload, ""):
                 yield f"  {displaced_line(each, words)}"
+        if job.forecast is not None:
+            head, *more = forecast_lines(job.forecast, words)
+            yield words("forecast.section.when", text=head)
+            yield from (f"  {line}" for line in more)
+        if job.instead is not None:
+            yield words("forecast.section.instead")
+            yield from (f"  {line}" for line in job.instead.lines(words))
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain JSON values, as docs/try.schema.json describes them."""
@@ -140,6 +170,7 @@ class Answer:
             "jobs": [job.as_data() for job in self.jobs],
             "displaced": [each.as_data() for each in self.displaced],
             "alsoAdmitted": list(self.also_admitted),
+            "delays": [each.as_data() for each in self.delays],
         }
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.forecast.answer import Answer, JobAnswer
 from kueuelab.forecast.baseline import Baseline
+from kueuelab.forecast.distributions import read_runs
+from kueuelab.forecast.instead import instead
 from kueuelab.forecast.now import Watch
+from kueuelab.forecast.run_times import RunTimes
 from kueuelab.forecast.submission import read_submission
+from kueuelab.forecast.when import DEFAULT_SEEDS, MOST_COMPARED, Forecaster
 from kueuelab.manifests import load_scenario
 from kueuelab.manifests.result import cautions
 from kueuelab.messages import Catalog, Message, language_of, separated
+from kueuelab.whatif.copies import Copies
 from kueuelab.whatif.lab import Lab
 
 __all__ = ["try_job"]
@@ -22,7 +29,11 @@ def try_job(
     on: Any,
     *,
     at: float | str | None = None,
+    runs: str | None = None,
+    seeds: int = DEFAULT_SEEDS,
+    later: bool = True,
     name: str = "",
+    progress: Callable[[], object] | None = None,
     language: str | Catalog = "en",
 ) -> Answer:
     """Say what would happen if jobs were submitted; nothing is submitted anywhere.
@@ -37,8 +48,17 @@ def try_job(
     at
         When, after the start of a scenario or a dump (``"90s"``); by default one second after the
         last action of the timeline.
+    runs
+        How long jobs run that say nothing of it: ``2h``, or ``30m..4h`` for nine of ten.
+    seeds
+        How many runs a forecast is made from.
+    later
+        Whether to say more than what happens at once: when pending jobs start, and what else would
+        be admitted.
     name
         What to call a text that has no name, in problems.
+    progress
+        Called after each change of a job that was simulated.
     language
         The language of the reasons: a code, or a catalogue of sentences.
 
@@ -73,14 +93,37 @@ def try_job(
         hint = separated(left_out) if left_out else Message("forecast.no-job.hint")
         raise InputError(Problem(Message("forecast.no-job"), hint=hint))
     watch = Watch(baseline)
+    compares = later and len(cluster.workloads) <= MOST_COMPARED
+    before = Copies(baseline.player) if compares else None
     baseline.submit(submission.actions)
-    answers = tuple(JobAnswer(watch.now(each, words)) for each in submission.workloads)
-    return Answer(
-        answers,
+    found = [watch.now(each, words) for each in submission.workloads]
+    answer = Answer(
+        tuple(JobAnswer(now) for now in found),
         submission.problems,
         submission.notes,
         watch.displaced(),
-        watch.also_admitted(each.key for each in submission.workloads),
+        watch.also_admitted(now.workload for now in found),
+    )
+    if not later:
+        return answer
+    run_times = RunTimes(baseline, submission, None if runs is None else read_runs(runs))
+    forecaster = Forecaster(baseline, run_times, seeds, before)
+    pending = [now.workload for now in found if now.outcome == "pending"]
+    forecasts = forecaster.forecasts(pending)
+    displaced = (each.workload for each in answer.displaced)
+    return replace(
+        answer,
+        jobs=tuple(
+            JobAnswer(
+                now,
+                forecasts.get(now.workload),
+                instead(baseline.player, now.workload, progress)
+                if now.workload in forecasts
+                else None,
+            )
+            for now in found
+        ),
+        delays=forecaster.delays((now.workload for now in found), displaced),
     )
 
 
