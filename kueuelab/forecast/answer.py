@@ -76,6 +76,8 @@ class Answer:
         Other workloads that are admitted at once because of it.
     delays
         Other workloads that start later because of it.
+    loop
+        Workloads that preempt each other again and again, whatever is submitted.
     """
 
     jobs: tuple[JobAnswer, ...]
@@ -84,6 +86,7 @@ class Answer:
     displaced: tuple[Displaced, ...] = ()
     also_admitted: tuple[str, ...] = ()
     delays: tuple[Delay, ...] = ()
+    loop: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         count = len(self.jobs)
@@ -102,6 +105,15 @@ class Answer:
             return "refused"
         admitted = all(each.now.outcome == "admitted" for each in self.jobs)
         return "admitted" if admitted else "pending"
+
+    @property
+    def pending(self) -> tuple[str, ...]:
+        """The workloads of the jobs that are pending."""
+        return tuple(each.now.workload for each in self.jobs if each.now.outcome == "pending")
+
+    def displaced_by(self, workload: str) -> tuple[Displaced, ...]:
+        """Return the workloads that one of the jobs preempts."""
+        return tuple(each for each in self.displaced if each.preemptor == workload)
 
     def starts_within(self, limit: int) -> bool:
         """Tell whether each pending job starts within a time (ns) in nine of ten runs."""
@@ -129,6 +141,8 @@ class Answer:
         yield from delay_lines(self.delays, words)
         for key in self.also_admitted:
             yield words("forecast.also-admitted", workload=key)
+        if self.loop:
+            yield words("forecast.loop", workloads=words.several(self.loop), count=len(self.loop))
         for caution in cautions(self.notes):
             yield words("forecast.note", note=caution)
 
@@ -171,6 +185,7 @@ class Answer:
             "displaced": [each.as_data() for each in self.displaced],
             "alsoAdmitted": list(self.also_admitted),
             "delays": [each.as_data() for each in self.delays],
+            "loop": list(self.loop),
         }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final
 
 from kueuelab.collector import without_collection
@@ -10,7 +11,7 @@ from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.scenario import Action
 from kueuelab.messages import Message
 from kueuelab.model.times import SECOND, from_seconds
-from kueuelab.simulation import Player
+from kueuelab.simulation import Loop, Player
 from kueuelab.trace import Trace
 from kueuelab.trace.recorder import Recorder
 from kueuelab.whatif.changes import carry_out
@@ -22,6 +23,8 @@ __all__ = ["Baseline"]
 
 #: A larger cluster is not recorded: that takes several times as long as to simulate it.
 _MOST_RECORDED: Final = 2_000
+#: So many cycles are run after jobs are submitted to a cluster that never comes to rest.
+_CYCLES_IN_A_LOOP: Final = 2
 
 
 class Baseline:
@@ -43,6 +46,8 @@ class Baseline:
     ----------
     player
         The run as it stands.
+    loop
+        What keeps the cluster from coming to rest, if anything does: preemptions without end.
 
     Examples
     --------
@@ -64,6 +69,10 @@ class Baseline:
         self._recorder = Recorder() if size <= _MOST_RECORDED or lab.branches else None
         with without_collection(circles=False):
             self.player = self._played(after)
+            # What is due at that time, too.
+            next(self.player.instants(self.now))
+        #: What keeps it from coming to rest: workloads that preempt each other again and again.
+        self.loop: Loop | None = self.player.loop
 
     def _played(self, after: int) -> Player:
         seconds = after / SECOND
@@ -94,4 +103,26 @@ class Baseline:
             self.player.intervene()
             for action in actions:
                 carry_out(self.player, action)
-            next(self.player.instants(self.now))
+            if self.loop is not None:
+                self.player.on_pause = _Patience().end
+            with suppress(_EnoughError):
+                next(self.player.instants(self.now))
+            self.player.on_pause = None
+
+
+class _EnoughError(Exception):
+    """So many cycles were run in a cluster that never comes to rest."""
+
+
+class _Patience:
+    """How many cycles are run in a cluster that never comes to rest."""
+
+    def __init__(self) -> None:
+        self._left = _CYCLES_IN_A_LOOP
+
+    def end(self) -> bool:
+        """End the instant after some cycles; nothing is changed."""
+        if not self._left:
+            raise _EnoughError
+        self._left -= 1
+        return False

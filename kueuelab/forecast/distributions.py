@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
-from math import exp, log
+from math import exp, inf, log, sqrt
 from random import Random
 from statistics import NormalDist
-from typing import Protocol
+from typing import Final, Protocol
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.messages import Message
 from kueuelab.model.times import parse_duration
 
-__all__ = ["Distribution", "Expected", "Observed", "Overdue", "read_runs"]
+__all__ = ["Distribution", "Expected", "LogNormal", "Observed", "Overdue", "read_runs"]
 
+_NORMAL: Final = NormalDist()
 #: So much of a normal distribution is below: nine of ten runs are between the two bounds.
-_BOUND = NormalDist().inv_cdf(0.95)
+_BOUND: Final = _NORMAL.inv_cdf(0.95)
+#: From so many spreads above the mean the tail is taken as exponential.
+_FAR: Final = 6.0
+#: A spread that no run times are below: they are rounded, and never quite the same.
+_LEAST_SPREAD: Final = 0.05
+_ROUNDS: Final = 8
+#: The logarithm of the longest run time: 30 years.
+_LONGEST: Final = log(30 * 365 * 24 * 3600 * 1e9)
 
 
 class Distribution(Protocol):
@@ -29,71 +35,82 @@ class Distribution(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Observed:
-    """Run times of jobs that ended, and of jobs that still run: these run for so long at least.
+    """Run times of jobs that ended, and of jobs that ran for so long at least.
 
-    The estimate is that of Kaplan and Meier (1958): it doesn't take jobs for short only because
-    the long ones are not over yet. Beyond the longest run that ended it goes on as if jobs ended at
-    the mean rate of all.
+    Run times are taken as log-normal, with a mean and a spread of which only these jobs tell
+    something. Jobs that have not ended count as what they are: else the jobs would seem short only
+    because the long ones are not over yet.
 
     Parameters
     ----------
     ended
         How long jobs ran that ended, in nanoseconds.
     running
-        For how long those run that have not ended.
+        For how long those ran that still run, or were evicted.
 
     Examples
     --------
-    >>> runs = Observed((10, 20, 30, 40), (25,))
-    >>> [runs.survival(age) for age in (0, 10, 20, 25, 30)]
-    [1.0, 0.8, 0.6, 0.6, 0.3]
-    >>> runs.draw(Random(1), age=35)
-    40
+    >>> runs = Observed((10, 20, 30, 40), (25,)).fitted(Random(1))
+    >>> runs.draw(Random(1), age=100) > 100
+    True
     """
 
     ended: tuple[int, ...]
     running: tuple[int, ...] = ()
 
-    @cached_property
-    def _curve(self) -> tuple[list[int], list[float]]:
-        """The times at which jobs ended, and the part of jobs that run for longer."""
-        both = sorted([*((time, 0) for time in self.ended), *((age, 1) for age in self.running)])
-        times: list[int] = []
-        parts: list[float] = []
-        part, left = 1.0, len(both)
-        for time, still_runs in both:
-            if not still_runs:
-                part *= (left - 1) / left
-                if times and times[-1] == time:
-                    parts[-1] = part
-                else:
-                    times.append(time)
-                    parts.append(part)
-            left -= 1
-        return times, [round(part, 12) for part in parts]
+    def fitted(self, random: Random) -> LogNormal:
+        """Return one of the distributions that these run times may be of.
 
-    @cached_property
-    def _mean_rate(self) -> float:
-        return len(self.ended) / max(1, sum(self.ended) + sum(self.running))
+        Mean and spread are drawn from what is known of them after these run times (Gibbs sampling,
+        with the run times of jobs that have not ended drawn, too). So a few jobs make a forecast
+        less certain than many.
 
-    def survival(self, age: int) -> float:
-        """Return which part of the jobs runs for longer."""
-        times, parts = self._curve
-        place = bisect_right(times, age)
-        return parts[place - 1] if place else 1.0
+        Examples
+        --------
+        >>> few = [Observed((60, 120)).fitted(Random(seed)).spread for seed in range(100)]
+        >>> many = [Observed((60, 120) * 50).fitted(Random(seed)).spread for seed in range(100)]
+        >>> max(few) > 2 * max(many)
+        True
+        """
+        known = [log(max(1, time)) for time in self.ended]
+        least = [log(max(1, time)) for time in self.running]
+        count = len(known) + len(least)
+        mean = sum(known) / len(known)
+        spread = max(_LEAST_SPREAD, sqrt(sum((x - mean) ** 2 for x in known) / len(known)))
+        for _ in range(_ROUNDS if least else 1):
+            drawn = [*known, *(_above(mean, spread, age, random) for age in least)]
+            average = sum(drawn) / count
+            squares = sum((x - average) ** 2 for x in drawn) + _LEAST_SPREAD**2
+            spread = sqrt(squares / (2 * random.gammavariate(count / 2, 1.0)))
+            mean = random.gauss(average, spread / sqrt(count))
+        return LogNormal(mean, spread)
+
+
+@dataclass(frozen=True, slots=True)
+class LogNormal:
+    """Run times whose logarithms are normal, with this mean and this spread."""
+
+    mean: float
+    spread: float
 
     def draw(self, random: Random, age: int = 0) -> int:
         """Return how long a job runs in all that runs for ``age`` already."""
-        times, parts = self._curve
-        chance = random.random()
-        aim = self.survival(age) * (1 - chance)
-        for place in range(bisect_right(times, age), len(times)):
-            if parts[place] <= aim:
-                return times[place]
-        last = max(age, times[-1] if times else 0)
-        return last + max(1, round(-log(1 - random.random()) / self._mean_rate))
+        least = log(age) if age else -inf
+        drawn = min(_above(self.mean, self.spread, least, random), _LONGEST)
+        return max(age + 1, round(exp(drawn)))
+
+
+def _above(mean: float, spread: float, least: float, random: Random) -> float:
+    """Draw from what a normal distribution has above a value."""
+    chance = random.random()
+    start = (least - mean) / spread
+    if start > _FAR:
+        # The tail is nearly exponential there.
+        return least + spread * random.expovariate(start)
+    below = _NORMAL.cdf(start)
+    return mean + spread * _NORMAL.inv_cdf(min(max(below + (1 - below) * chance, 1e-15), 1 - 1e-15))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +137,11 @@ class Expected:
 
     def draw(self, random: Random, age: int = 0) -> int:
         """Return how long a job runs in all that runs for ``age`` already."""
-        chance = random.random()
         if self.is_fixed:
             return self.low if age < self.low else Overdue().draw(random, age)
         mean = (log(self.low) + log(self.high)) / 2
-        normal = NormalDist(mean, (log(self.high) - log(self.low)) / (2 * _BOUND))
-        below = normal.cdf(log(age)) if age else 0.0
-        at = below + (1 - below) * chance
-        if not 0 < at < 1:
-            return Overdue().draw(random, age)
-        return max(age + 1, round(exp(normal.inv_cdf(at))))
+        spread = (log(self.high) - log(self.low)) / (2 * _BOUND)
+        return LogNormal(mean, spread).draw(random, age)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from kueuelab.forecast.baseline import Baseline
-from kueuelab.messages import Catalog
+from kueuelab.messages import Catalog, Message
 from kueuelab.model import FlavorResource, TopologyAssignment, Workload
 from kueuelab.queues.pending import PendingWorkloads
 from kueuelab.simulation import Cluster
@@ -170,7 +170,8 @@ class Now:
             yield words("forecast.now.not-queued", why=self.why)
             return
         values |= {"position": self.position, "pending": self.pending, "why": self.why}
-        yield words("forecast.now.pending", count=self.pending, **values)
+        form = "forecast.now.pending" if self.why else "forecast.now.waiting"
+        yield words(form, count=self.pending, **values)
         if self.message and self.message not in self.why:
             yield words("forecast.now.message", message=self.message)
         if self.behind:
@@ -264,7 +265,7 @@ class Watch:
         message = "" if reserved is None or outcome != "pending" else reserved.message
         if outcome == "pending":
             position, pending, behind = _position(cluster, queue, state)
-            why = self._why(state.key, words) or message
+            why = self._why(state.key, words) or message or _set_aside(cluster, state.key)
         return Now(
             workload.key,
             _job(workload),
@@ -342,6 +343,12 @@ def _ordered(queue: PendingWorkloads) -> Iterator[tuple[str, Any]]:
         for entry in queue.entries(active=active):
             used = usage.get(entry.workload.queue_key, 0.0)
             yield entry.key, (used, entry.key != queue.preemptor, entry.order)
+
+
+def _set_aside(cluster: Cluster, key: str) -> str:
+    """Return why a workload is not looked at: one that asks for the same does not fit."""
+    reason = cluster.queues.no_fit_reason(key)
+    return "" if reason is None else Message("forecast.now.set-aside", reason=reason)
 
 
 def _admitted_at(state: WorkloadState) -> int | None:

@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Final, Literal, TypeAlias
 
 from kueuelab.forecast.baseline import Baseline
-from kueuelab.forecast.distributions import Distribution, Expected, Observed, Overdue
+from kueuelab.forecast.distributions import (
+    Distribution,
+    Expected,
+    LogNormal,
+    Observed,
+    Overdue,
+)
 from kueuelab.forecast.submission import Submission
 from kueuelab.manifests.loading.jobs import RUNS
 from kueuelab.model.times import SECOND, parse_duration
@@ -25,7 +31,7 @@ Source: TypeAlias = Literal[
 ]
 
 #: So many finished workloads make a statistic.
-_ENOUGH: Final = 10
+_ENOUGH: Final = 5
 #: What workloads have in common that have a statistic of their own; the closest comes first.
 _Group: TypeAlias = tuple[str, ...]
 
@@ -40,22 +46,27 @@ class RunTime:
         What that rests on.
     distribution
         The run times; ``None`` where they are known to the run itself, or unknown.
+    observed
+        The run times of others, if it rests on these.
     limit
         After how long it is ended at the latest, in nanoseconds.
-    samples
-        How many finished workloads it rests on.
     """
 
     source: Source
     distribution: Distribution | None = None
     limit: int | None = None
-    samples: int = 0
+    observed: Observed | None = None
 
     @property
     def is_random(self) -> bool:
         """Whether it may be different in each run."""
         fixed = isinstance(self.distribution, Expected) and self.distribution.is_fixed
-        return self.distribution is not None and not fixed
+        return self.observed is not None or (self.distribution is not None and not fixed)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nothing is to be said of it: the run itself knows, or nothing does."""
+        return self.distribution is None and self.limit is None and self.observed is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +107,8 @@ class RunTimes:
         self._expected = {**manifests.expected_runs, **submission.expected}
         self._deadlines = {**manifests.deadlines, **submission.deadlines}
         self._given = given
-        self._groups = _statistics(cluster, self._now)
+        self._past = _past_runs(baseline)
+        self._groups = _statistics(cluster, self._now, self._past)
         self._times: dict[str, RunTime] = {}
         for key, state in cluster.workloads.items():
             if not state.is_finished:
@@ -108,7 +120,8 @@ class RunTimes:
     def basis(self, workloads: Iterable[str]) -> Basis:
         """Return what the run times of some workloads rest on."""
         found = [self._times[key] for key in workloads if key in self._times]
-        samples = max((each.samples for each in found), default=0)
+        observed = [len(each.observed.ended) for each in found if each.observed is not None]
+        samples = max(observed, default=0)
         return Basis(dict(Counter(each.source for each in found)), samples)
 
     @property
@@ -119,18 +132,24 @@ class RunTimes:
     def apply(self, player: Player, seed: int) -> None:
         """Give all jobs their run times in one run; those of one seed are the same each time."""
         cluster = player.cluster
+        fitted: dict[int, LogNormal] = {}
         for key, state in cluster.workloads.items():
             time = self._times.get(key)
-            if time is None or (time.distribution is None and time.limit is None):
+            if time is None or time.is_unknown:
                 continue
-            random = Random(f"{seed} {key}")
+            if time.observed is not None:
+                number = id(time.observed)
+                if number not in fitted:
+                    fitted[number] = time.observed.fitted(Random(f"{seed}/{len(fitted)}"))
+                time = replace(time, distribution=fitted[number])
+            random = Random(f"{seed}/{key}")
             since = _admitted_at(state)
             if since is None:
-                player.expect_run(key, self._drawn(time, random, 0))
+                player.expect_run(key, self._drawn(time, random, self._past.get(key, 0)))
                 continue
             age = max(0, cluster.now - since)
             total = self._drawn(time, random, age)
-            again = self._drawn(time, Random(f"{seed} {key} again"), 0)
+            again = self._drawn(time, Random(f"{seed}/{key}/again"), 0)
             player.expect_run(key, again, max(1, total - age))
 
     @staticmethod
@@ -161,7 +180,7 @@ class RunTimes:
             return RunTime("overdue" if is_over else "given", self._given, limit)
         for group in _groups_of(cluster, state):
             if (found := self._groups.get(group)) is not None:
-                return RunTime("statistics", found, limit, len(found.ended))
+                return RunTime("statistics", None, limit, found)
         return RunTime("unknown" if limit is None else "deadline", None, limit)
 
     def _limit(self, state: WorkloadState) -> int | None:
@@ -172,13 +191,16 @@ class RunTimes:
         return min((each for each in limits if each is not None), default=None)
 
 
-def _statistics(cluster: Cluster, now: int) -> dict[_Group, Observed]:
+def _statistics(cluster: Cluster, now: int, past: Mapping[str, int]) -> dict[_Group, Observed]:
     """Return the run times of each group that has enough finished workloads."""
     ended: defaultdict[_Group, list[int]] = defaultdict(list)
     running: defaultdict[_Group, list[int]] = defaultdict(list)
     for state in cluster.workloads.values():
         since = _admitted_at(state)
         if since is None:
+            if state.key in past:
+                for group in _groups_of(cluster, state):
+                    running[group].append(past[state.key])
             continue
         if not state.is_finished:
             for group in _groups_of(cluster, state):
@@ -195,12 +217,28 @@ def _statistics(cluster: Cluster, now: int) -> dict[_Group, Observed]:
     }
 
 
+def _past_runs(baseline: Baseline) -> dict[str, int]:
+    """Return for how long workloads ran that were evicted, as far as Events tell."""
+    admitted: dict[str, int] = {}
+    longest: dict[str, int] = {}
+    before = [(each.time, each.workload, each.reason) for each in baseline.spec.manifests.events]
+    seen = [(each.time, each.object, each.reason) for each in baseline.player.cluster.events]
+    for time, key, reason in sorted([*before, *seen]):
+        if reason == "Admitted":
+            admitted[key] = time
+        elif reason.startswith("EvictedDueTo") and key in admitted:
+            longest[key] = max(longest.get(key, 0), time - admitted.pop(key))
+    return longest
+
+
 def _groups_of(cluster: Cluster, state: WorkloadState) -> Iterator[_Group]:
     """Yield the groups that a workload belongs to, those most like it first."""
     queue = state.cluster_queue or cluster.plane.queue_of(state)[0]
     owner = next(iter(state.obj.metadata.owner_references), None)
     name = state.obj.metadata.name if owner is None else owner.name
-    yield "name", state.queue_key, re.sub(r"[-_.]*\d+$", "", name)
+    stem = re.sub(r"[-_.]*\d+$", "", name)
+    yield "name", state.queue_key, stem
+    yield "name", stem
     yield "queue", state.queue_key
     yield "clusterQueue", queue
     yield ("all",)

@@ -31,7 +31,8 @@ def try_job(
     at: float | str | None = None,
     runs: str | None = None,
     seeds: int = DEFAULT_SEEDS,
-    later: bool = True,
+    when: bool = True,
+    changes: bool = True,
     name: str = "",
     progress: Callable[[], object] | None = None,
     language: str | Catalog = "en",
@@ -52,9 +53,10 @@ def try_job(
         How long jobs run that say nothing of it: ``2h``, or ``30m..4h`` for nine of ten.
     seeds
         How many runs a forecast is made from.
-    later
-        Whether to say more than what happens at once: when pending jobs start, and what else would
-        be admitted.
+    when
+        Whether to forecast when pending jobs start.
+    changes
+        Whether to search changes of a pending job by which it would be admitted.
     name
         What to call a text that has no name, in problems.
     progress
@@ -85,6 +87,7 @@ def try_job(
     Now: admitted at once by ClusterQueue team-b: main (1 pod: cpu/default).
     """
     words = language_of(language)
+    expected = None if runs is None else read_runs(runs)
     baseline = on if isinstance(on, Baseline) else Baseline(_lab_of(on), at)
     cluster = baseline.player.cluster
     submission = read_submission(jobs, cluster, cluster.configuration, name=name)
@@ -93,38 +96,36 @@ def try_job(
         hint = separated(left_out) if left_out else Message("forecast.no-job.hint")
         raise InputError(Problem(Message("forecast.no-job"), hint=hint))
     watch = Watch(baseline)
-    compares = later and len(cluster.workloads) <= MOST_COMPARED
+    compares = when and len(cluster.workloads) <= MOST_COMPARED
     before = Copies(baseline.player) if compares else None
     baseline.submit(submission.actions)
-    found = [watch.now(each, words) for each in submission.workloads]
+    jobs_now = [watch.now(each, words) for each in submission.workloads]
+    own = [now.workload for now in jobs_now]
     answer = Answer(
-        tuple(JobAnswer(now) for now in found),
+        tuple(map(JobAnswer, jobs_now)),
         submission.problems,
         submission.notes,
         watch.displaced(),
-        watch.also_admitted(now.workload for now in found),
+        watch.also_admitted(own),
+        loop=() if baseline.loop is None else baseline.loop.workloads,
     )
-    if not later:
-        return answer
-    run_times = RunTimes(baseline, submission, None if runs is None else read_runs(runs))
-    forecaster = Forecaster(baseline, run_times, seeds, before)
-    pending = [now.workload for now in found if now.outcome == "pending"]
-    forecasts = forecaster.forecasts(pending)
-    displaced = (each.workload for each in answer.displaced)
-    return replace(
-        answer,
-        jobs=tuple(
-            JobAnswer(
-                now,
-                forecasts.get(now.workload),
-                instead(baseline.player, now.workload, progress)
-                if now.workload in forecasts
-                else None,
-            )
-            for now in found
-        ),
-        delays=forecaster.delays((now.workload for now in found), displaced),
-    )
+    if when:
+        run_times = RunTimes(baseline, submission, expected)
+        forecaster = Forecaster(baseline, run_times, seeds, before)
+        forecasts = forecaster.forecasts(answer.pending)
+        preempted = (each.workload for each in answer.displaced)
+        answer = replace(
+            answer,
+            jobs=tuple(replace(j, forecast=forecasts.get(j.now.workload)) for j in answer.jobs),
+            delays=forecaster.delays(own, preempted),
+        )
+    if changes:
+        found = {key: instead(baseline.player, key, progress) for key in answer.pending}
+        answer = replace(
+            answer,
+            jobs=tuple(replace(j, instead=found.get(j.now.workload)) for j in answer.jobs),
+        )
+    return answer
 
 
 def _lab_of(source: Any) -> Lab:
