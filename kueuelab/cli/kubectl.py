@@ -55,7 +55,7 @@ def try_command(
     as_json: AsJson = False,
 ) -> None:
     """Say what would happen if jobs were submitted to the cluster."""
-    options = TryOptions("", runs, seeds, now_only, wait_at_most, as_json)
+    options = TryOptions.of("", runs, seeds, now_only, wait_at_most, as_json)
     try_jobs(files, context, speaker(ctx), options, watch=watch)
 
 

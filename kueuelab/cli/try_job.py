@@ -44,8 +44,30 @@ class TryOptions:
     runs: str = ""
     seeds: int = 50
     now_only: bool = False
-    wait_at_most: str = ""
+    wait_at_most: int | None = None
     as_json: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        at: str,
+        runs: str,
+        seeds: int,
+        now_only: bool,
+        wait_at_most: str,
+        as_json: bool,
+    ) -> TryOptions:
+        """Read the options of a call.
+
+        Raises
+        ------
+        InputError
+            If the limit on waiting is no duration.
+        """
+        from kueuelab.whatif.moments import moment_of
+
+        limit = moment_of(wait_at_most) if wait_at_most else None
+        return cls(at, runs, seeds, now_only, limit, as_json)
 
 
 def command(
@@ -79,7 +101,7 @@ def command(
         raise typer.BadParameter(out.text("cli.pending.at-file"))
     if watch and not context:
         raise typer.BadParameter(out.text("cli.try.watch-context"))
-    options = TryOptions(at, runs, seeds, now_only, wait_at_most, as_json)
+    options = TryOptions.of(at, runs, seeds, now_only, wait_at_most, as_json)
     if context:
         try_jobs(jobs, context, out, options, watch=watch)
         return
@@ -170,12 +192,8 @@ def _write(answer: Answer, out: Speaker, options: TryOptions) -> None:
 
 
 def _exit_code(answer: Answer, options: TryOptions) -> int:
-    if not options.wait_at_most:
-        return EXIT_CODES[answer.verdict]
-    from kueuelab.whatif.moments import moment_of
-
-    limit = moment_of(options.wait_at_most)
-    if answer.verdict == "pending" and answer.starts_within(limit):
+    limit = options.wait_at_most
+    if limit is not None and answer.verdict == "pending" and answer.starts_within(limit):
         return EXIT_CODES["admitted"]
     return EXIT_CODES[answer.verdict]
 

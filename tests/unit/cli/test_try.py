@@ -108,6 +108,38 @@ def test_standard_input_is_read_once() -> None:
     assert "standard input" in err
 
 
+@pytest.mark.parametrize(("most", "code"), [("1h", 0), ("10s", 1)])
+def test_a_limit_on_waiting_is_a_check(file: Path, most: str, code: int) -> None:
+    file.write_text(JOB.format(cpu="400m", restart="Never"))
+    arguments = (str(file), "--on", SCENARIO, "--runs", "10m", "--wait-at-most", most)
+    found, out, _ = tried(*arguments)
+    assert found == code
+    assert "When: starts in " in out
+
+
+def test_only_what_happens_at_once(file: Path) -> None:
+    file.write_text(JOB.format(cpu="400m", restart="Never"))
+    _, out, _ = tried(str(file), "--on", SCENARIO, "--now")
+    assert "When:" not in out
+    assert "What instead:" not in out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--runs", "soon"), "soon is no run time"),
+        (("--wait-at-most", "soon"), "soon"),
+        (("--seeds", "0"), "greater than or equal to 1"),
+        (("--watch",), "--watch needs --context"),
+    ],
+)
+def test_options_that_are_wrong(file: Path, options: tuple[str, ...], said: str) -> None:
+    file.write_text(JOB.format(cpu="400m", restart="Never"))
+    code, out, err = tried(str(file), "--on", SCENARIO, *options)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
 @pytest.mark.parametrize("at", ["-5s", "soon", "1e30s"])
 def test_a_time_that_is_none_is_refused(file: Path, at: str) -> None:
     file.write_text(JOB.format(cpu=1, restart="Never"))
