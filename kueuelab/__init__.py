@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     #: The Kueue release whose decisions this package reproduces.
     KUEUE_VERSION: str
 
+    from kueuelab.forecast import try_job
     from kueuelab.simulation import Run, Scenario
     from kueuelab.sweeps import seek, sweep
     from kueuelab.whatif.clusters import MultiKueueLab
@@ -34,10 +35,12 @@ __all__ = [
     "pending",
     "seek",
     "sweep",
+    "try_job",
 ]
 
 #: Rooms that are imported when they are first used.
 _ROOMS = (
+    "forecast",
     "live",
     "multikueue",
     "scenarios",
@@ -132,6 +135,10 @@ def __getattr__(name: str) -> Any:
         from kueuelab.whatif.pending import pending
 
         return pending
+    if name == "try_job":
+        from kueuelab.forecast import try_job
+
+        return try_job
     if name in _ROOMS:
         from importlib import import_module
 

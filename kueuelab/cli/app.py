@@ -34,6 +34,7 @@ from kueuelab.cli.step import command as step
 from kueuelab.cli.studio import command as studio
 from kueuelab.cli.sweep import command as sweep
 from kueuelab.cli.terminating import TerminatedError
+from kueuelab.cli.try_job import command as try_job
 from kueuelab.cli.upgrade import bisect, upgrade, versions
 from kueuelab.cli.usage_errors import usage_errors_in
 from kueuelab.cli.validate import command as validate
@@ -155,6 +156,7 @@ app.command("bisect-version", help="cli.bisect.help")(bisect)
 app.command("app", help="cli.studio.help", hidden=True)(app_server)
 app.command("run", help="cli.run.help")(run)
 app.command("pending", help="cli.pending.help")(pending)
+app.command("try", help="cli.try.help")(try_job)
 app.command("explain", help="cli.explain.help")(explain)
 app.command("step", help="cli.step.help")(step)
 app.command("diff", help="cli.diff.help")(diff)

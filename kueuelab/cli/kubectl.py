@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from kueuelab.cli.app import Commands, every_command
 from kueuelab.cli.live import Context, snapshot, why
 from kueuelab.cli.output import AsJson, speaker
 from kueuelab.cli.pending import Levers, Queue, say_pending_in_cluster
+from kueuelab.cli.try_job import NowOnly, Runs, Seeds, TryOptions, WaitAtMost, Watch, try_jobs
 
 __all__ = ["kubectl", "main"]
 
@@ -35,6 +38,25 @@ def pending(
 ) -> None:
     """List every pending workload of the cluster."""
     say_pending_in_cluster(context, speaker(ctx), queue, levers, as_json=as_json)
+
+
+@kubectl.command("try", help="cli.try.help")
+def try_command(
+    ctx: typer.Context,
+    files: Annotated[
+        list[str], typer.Option("--filename", "-f", metavar="FILE", help="cli.try.jobs.help")
+    ],
+    context: Context = "",
+    runs: Runs = "",
+    seeds: Seeds = 50,
+    now_only: NowOnly = False,
+    wait_at_most: WaitAtMost = "",
+    watch: Watch = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what would happen if jobs were submitted to the cluster."""
+    options = TryOptions.of("", runs, seeds, now_only, wait_at_most, as_json)
+    try_jobs(files, context, speaker(ctx), options, watch=watch)
 
 
 def main() -> int:

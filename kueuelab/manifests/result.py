@@ -121,6 +121,11 @@ class Manifests:
     runs : mapping of str to int
         How long a workload runs once it is admitted, in nanoseconds, by ``namespace/name``;
         only of jobs that say so themselves (``sleep 30``).
+    expected_runs : mapping of str to int
+        How long a job is expected to run, as its annotation ``kueuelab/runs`` says; likewise.
+        Only forecasts use it.
+    deadlines : mapping of str to int
+        After how long a job is ended at the latest (``activeDeadlineSeconds``); likewise.
     events : tuple of PastEvent
         What Kueue said of Workloads before, if the dump has Events.
     notes : tuple of Note
@@ -137,6 +142,8 @@ class Manifests:
     objects: Mapping[str, tuple[ModelObject, ...]] = field(default_factory=dict)
     configuration: Configuration | None = None
     runs: Mapping[str, int] = field(default_factory=dict)
+    expected_runs: Mapping[str, int] = field(default_factory=dict)
+    deadlines: Mapping[str, int] = field(default_factory=dict)
     events: tuple[PastEvent, ...] = field(default=(), compare=False)
     notes: tuple[Note, ...] = field(default=(), compare=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False)

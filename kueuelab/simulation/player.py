@@ -11,9 +11,10 @@ between the same states (:mod:`kueuelab.simulation.recurrence`).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from heapq import heappop, heappush
+from types import MappingProxyType
 from typing import Final
 
 from kueuelab.collector import without_collection
@@ -273,6 +274,29 @@ class Player:
         self.cluster.create_workload(workload)
 
     # --- jobs ----------------------------------------------------------------------------
+
+    @property
+    def runs(self) -> Mapping[str, int]:
+        """How long jobs run each time they are admitted, in nanoseconds, where that is known."""
+        return MappingProxyType(self._runs)
+
+    def expect_run(self, key: str, runs: int | None, left: int | None = None) -> None:
+        """Let a job run for ``runs`` ns each time it is admitted, whatever was known before.
+
+        If it runs now, it ends after ``left``. ``None`` is until something finishes it.
+        """
+        if runs is None:
+            self._runs.pop(key, None)
+        else:
+            self._runs[key] = runs
+        if key not in self._admissions:
+            return
+        # An end that was due before is none of this admission.
+        self._sequence += 1
+        admission = self._admissions[key] = self._sequence
+        if left is not None:
+            ended = partial(self._ended, key, admission)
+            self._put(self.cluster.now + left, ended, _JOB_ENDS, ("ends", key))
 
     def _take_over_running(self) -> None:
         """Let jobs that run at the start end when their time, counted from there, is over.

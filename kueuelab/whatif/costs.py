@@ -25,6 +25,7 @@ _CLASSES: Final = (
     ("priority",),
     # The workload gets less than it asks for, or waits for others.
     ("preferred", "level", "sliceLayer", "sliceSize", "toleration", "nodeSelector"),
+    ("otherFlavor",),
     ("finish",),
     ("otherTemplate",),
     ("dropRequest", "dropClaims", "partialAdmission", "fewerPods", "smallerRequest"),

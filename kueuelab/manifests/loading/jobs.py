@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from kueuelab.errors import Problem
@@ -25,12 +25,34 @@ from kueuelab.model import (
     Workload,
     WorkloadPriorityClass,
 )
-from kueuelab.model.times import SECOND
+from kueuelab.model.times import SECOND, parse_duration
 
-__all__ = ["JobsIn", "context_of", "sleeping_time"]
+__all__ = ["RUNS", "JobsIn", "StatedTimes", "context_of", "sleeping_time"]
+
+#: The annotation of a job, or of its Workload, that says for how long it is expected to run.
+RUNS: Final = "kueuelab/runs"
 
 _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _SLEEP: Final = re.compile(r"(?:^|\s|;|&)sleep\s+([0-9]{1,9}(?:\.[0-9]{1,9})?)([smhd]?)(?![\w.])")
+
+
+@dataclass(frozen=True, slots=True)
+class StatedTimes:
+    """What jobs say of their times, in nanoseconds by the key of their Workload.
+
+    Attributes
+    ----------
+    sleeps
+        How long the pods of a demonstration sleep.
+    expected
+        How long a job is expected to run, as its annotation says.
+    deadlines
+        After how long a job is ended at the latest.
+    """
+
+    sleeps: dict[str, int] = field(default_factory=dict)
+    expected: dict[str, int] = field(default_factory=dict)
+    deadlines: dict[str, int] = field(default_factory=dict)
 
 
 class JobsIn:
@@ -100,17 +122,18 @@ class JobsIn:
         configuration: Configuration,
         *,
         strict: bool = False,
-    ) -> tuple[list[tuple[Workload, Item]], dict[str, int]]:
-        """Return the Workloads of the jobs, and how long those run that say so.
+    ) -> tuple[list[tuple[Workload, Item]], StatedTimes]:
+        """Return the Workloads of the jobs, and what the jobs say of their times.
 
         A job whose Workload is among ``objects`` gets no other one. With ``strict``, what
         a job names must be there.
         """
+        times = StatedTimes()
         if not self._jobs:
-            return [], {}
+            return [], times
         objects = list(objects)
         owned = {
-            owner.uid
+            owner.uid: obj.key
             for obj in objects
             if isinstance(obj, Workload)
             for owner in obj.metadata.owner_references
@@ -120,13 +143,13 @@ class JobsIn:
         context = replace(context, objects=tuple(self._referred))
         conversions = workloads_for_all([obj for _, obj in self._jobs], context)
         made: list[tuple[Workload, Item]] = []
-        runs: dict[str, int] = {}
         known: Counter[str] = Counter()
         members = 0
         for (item, obj), conversion in zip(self._jobs, conversions, strict=True):
             uid = (obj.get("metadata") or {}).get("uid")
             if uid and uid in owned:
                 known[str(obj["kind"])] += 1
+                self._note_times(times, owned[uid], item, obj)
                 continue
             for problem in conversion.problems:
                 self._report(item, problem, strict)
@@ -139,15 +162,36 @@ class JobsIn:
             duration = sleeping_time(obj)
             for workload in conversion.workloads:
                 made.append((workload, item))
+                self._note_times(times, workload.key, item, obj)
                 if duration is not None:
-                    runs[workload.key] = duration
+                    times.sleeps[workload.key] = duration
         for kind, count in known.items():
             self._findings.note(Message("manifests.jobs.with-workloads", count=count), label=kind)
         if members:
             self._findings.note(
                 Message("manifests.jobs.within-other-workloads", members=members), label="Pod"
             )
-        return made, runs
+        return made, times
+
+    def _note_times(self, times: StatedTimes, key: str, item: Item, job: Mapping[str, Any]) -> None:
+        """Note how long a job is expected to run, and when it is ended at the latest."""
+        spec = job.get("spec") or {}
+        limits = (spec, spec.get("runPolicy"), _template_of(spec))
+        found = [each.get("activeDeadlineSeconds") for each in limits if isinstance(each, Mapping)]
+        if seconds := [each for each in found if isinstance(each, int) and each > 0]:
+            times.deadlines[key] = min(seconds) * SECOND
+        written = ((job.get("metadata") or {}).get("annotations") or {}).get(RUNS)
+        if written is None:
+            return
+        try:
+            expected = parse_duration(str(written))
+        except ValueError:
+            expected = 0
+        if expected > 0:
+            times.expected[key] = expected
+        else:
+            text = Message("manifests.jobs.not-a-run-time", annotation=RUNS, written=repr(written))
+            self._findings.note(text, item, is_caution=True)
 
     def _report(self, item: Item, problem: Problem, strict: bool) -> None:
         """Report a problem; that a job names what isn't there (yet) is none of the manifest."""
@@ -157,6 +201,12 @@ class JobsIn:
             self._findings.note(
                 Message("manifests.jobs.no-workload", message=problem.message), item
             )
+
+
+def _template_of(spec: Mapping[str, Any]) -> Any:
+    """Return the spec of a job's one pod template, if it has one."""
+    template = spec.get("template")
+    return template.get("spec") if isinstance(template, Mapping) else None
 
 
 def _is_member(conversion: Conversion) -> bool:

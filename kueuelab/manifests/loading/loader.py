@@ -352,7 +352,7 @@ class Loader:
         """
         around = {key_of(obj): obj for obj in (*present, *self.objects)}
         configuration = self.configuration
-        made, runs = self._jobs.convert(around.values(), configuration, strict=strict)
+        made, times = self._jobs.convert(around.values(), configuration, strict=strict)
         for workload, item in made:
             key = key_of(workload)
             if key not in around:
@@ -369,7 +369,9 @@ class Loader:
         return Manifests(
             objects={kind: tuple(found) for kind, found in by_kind.items()},
             configuration=self._configuration,
-            runs=runs,
+            runs=times.sleeps,
+            expected_runs=times.expected,
+            deadlines=times.deadlines,
             events=tuple(self._events),
         )
 

@@ -1,0 +1,128 @@
+"""The cluster that jobs are submitted to: a dump or a scenario, where it stands at a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Final
+
+from kueuelab.collector import without_collection
+from kueuelab.errors import InputError, Problem
+from kueuelab.manifests.scenario import Action
+from kueuelab.messages import Message
+from kueuelab.model.times import SECOND, from_seconds
+from kueuelab.simulation import Loop, Player
+from kueuelab.trace import Trace
+from kueuelab.trace.recorder import Recorder
+from kueuelab.whatif.changes import carry_out
+from kueuelab.whatif.lab import Lab
+from kueuelab.whatif.moments import moment_of
+from kueuelab.whatif.replay import replay
+
+__all__ = ["Baseline"]
+
+#: A larger cluster is not recorded: that takes several times as long as to simulate it.
+_MOST_RECORDED: Final = 2_000
+#: So many cycles are run after jobs are submitted to a cluster that never comes to rest.
+_CYCLES_IN_A_LOOP: Final = 2
+
+
+class Baseline:
+    """A cluster at a moment, at rest, ready to take jobs.
+
+    The decisions that Kueue was about to take are taken first; and once jobs are submitted to it,
+    it is no longer what it was: each answer needs another one.
+
+    Parameters
+    ----------
+    lab
+        A dump or a scenario. It is left as it is.
+    at
+        When, after its start (``"90s"``, or seconds). By default one second after the last action
+        of its timeline, or after the newest time in a dump: creation times have no fractions of a
+        second, and what is submitted now comes after all that is there.
+
+    Attributes
+    ----------
+    player
+        The run as it stands.
+    loop
+        What keeps the cluster from coming to rest, if anything does: preemptions without end.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> baseline = Baseline(scenarios.load("reclaim-1-take-back"))
+    >>> sorted(baseline.player.cluster.workloads)
+    ['default/job-0', 'default/job-1', 'default/job-2']
+    """
+
+    def __init__(self, lab: Lab, at: float | str | None = None) -> None:
+        self.lab = lab
+        self.spec = lab.spec
+        if self.spec.workers:
+            hint = Message("forecast.several-clusters.hint")
+            raise InputError(Problem(Message("forecast.several-clusters"), hint=hint))
+        actions = max((action.at for action in self.spec.timeline), default=0)
+        after = actions + SECOND if at is None else moment_of(at)
+        size = len(self.spec.manifests.workloads)
+        self._recorder = Recorder() if size <= _MOST_RECORDED or lab.branches else None
+        with without_collection(circles=False):
+            self.player = self._played(after)
+            # What is due at that time, too.
+            next(self.player.instants(self.now))
+        #: What keeps it from coming to rest: workloads that preempt each other again and again.
+        self.loop: Loop | None = self.player.loop
+
+    def _played(self, after: int) -> Player:
+        seconds = after / SECOND
+        if self._recorder is not None:
+            return replay(self.spec, self.lab.branches, self._recorder, seconds)[0]
+        player = Player(self.spec)
+        player.play(player.start + from_seconds(seconds))
+        return player
+
+    @property
+    def now(self) -> int:
+        """The time, in nanoseconds since 1970."""
+        return self.player.cluster.now
+
+    @property
+    def age(self) -> int:
+        """The time since the start, in nanoseconds."""
+        return self.now - self.player.start
+
+    @property
+    def trace(self) -> Trace | None:
+        """The record so far; ``None`` of a cluster that is too large to record."""
+        return None if self._recorder is None else Trace.of(self._recorder, self.spec.name)
+
+    def submit(self, actions: Iterable[Action]) -> None:
+        """Submit jobs, and let everything happen that follows at this instant."""
+        with without_collection(circles=False):
+            self.player.intervene()
+            for action in actions:
+                carry_out(self.player, action)
+            if self.loop is not None:
+                self.player.on_pause = _Patience().end
+            with suppress(_EnoughError):
+                next(self.player.instants(self.now))
+            self.player.on_pause = None
+
+
+class _EnoughError(Exception):
+    """So many cycles were run in a cluster that never comes to rest."""
+
+
+class _Patience:
+    """How many cycles are run in a cluster that never comes to rest."""
+
+    def __init__(self) -> None:
+        self._left = _CYCLES_IN_A_LOOP
+
+    def end(self) -> bool:
+        """End the instant after some cycles; nothing is changed."""
+        if not self._left:
+            raise _EnoughError
+        self._left -= 1
+        return False
