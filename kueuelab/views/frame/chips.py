@@ -64,6 +64,10 @@ class Chips:
             if place in held and self.run_index.holds(holding.workload, self.index):
                 chip = self._holding(holding, bar_key(node, *place))
                 held[place].append((chip_key(holding.workload, *place), chip))
+        for workload, place, amount in self.cycle.given_back.get(name, ()):
+            for key, chip in held.get(place, ()):
+                if key == chip_key(workload, *place):
+                    chip["amount"] -= amount
         reserved = self.cycle.reserved.get(name, ())
         waiting = self.cycle.waiting.get(name, {})
         found: dict[str, Json] = {}
