@@ -23,7 +23,7 @@ __all__ = ["Baseline"]
 
 #: A larger cluster is not recorded: that takes several times as long as to simulate it.
 _MOST_RECORDED: Final = 2_000
-#: So many cycles are run after jobs are submitted to a cluster that never comes to rest.
+#: So many cycles are run after jobs are submitted to a large cluster that never comes to rest.
 _CYCLES_IN_A_LOOP: Final = 2
 
 
@@ -103,7 +103,7 @@ class Baseline:
             self.player.intervene()
             for action in actions:
                 carry_out(self.player, action)
-            if self.loop is not None:
+            if self.loop is not None and self._recorder is None:
                 self.player.on_pause = _Patience().end
             with suppress(_EnoughError):
                 next(self.player.instants(self.now))

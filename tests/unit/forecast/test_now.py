@@ -131,3 +131,9 @@ def test_an_answer_is_the_same_without_a_record(monkeypatch: pytest.MonkeyPatch)
     now = try_job(job("jobs", "500m"), SCENARIO).jobs[0].now
     assert (now.outcome, now.position, now.message) == ("pending", 2, recorded.message)
     assert now.why == now.message
+
+
+def test_a_loop_is_said_and_does_not_keep_the_answer_from_coming() -> None:
+    answer = try_job(job("team-a-jobs", "1"), kl.scenarios.load("loop-1-the-victim-returns"))
+    assert answer.loop
+    assert "never comes to rest" in answer.as_text()
