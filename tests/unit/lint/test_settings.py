@@ -114,7 +114,7 @@ paths:
         ("paths:\n- tests", 2, "an entry has a path"),
         ("paths:\n- {path: a, rules: []}", 2, "there is no setting 'rules'"),
         ("- KL101", 1, "it is not a mapping"),
-        ("ignore: [", 2, ""),
+        ("ignore: [\n", 2, ""),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(
