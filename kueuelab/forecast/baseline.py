@@ -23,8 +23,9 @@ __all__ = ["Baseline"]
 
 #: A larger cluster is not recorded: that takes several times as long as to simulate it.
 _MOST_RECORDED: Final = 2_000
-#: So many cycles are run after jobs are submitted to a large cluster that never comes to rest.
-_CYCLES_IN_A_LOOP: Final = 2
+#: So many cycles are run after jobs are submitted to a large cluster that never comes to rest:
+#: one looks at the head of each ClusterQueue.
+_CYCLES_IN_A_LOOP: Final = 1
 
 
 class Baseline:
