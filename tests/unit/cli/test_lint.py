@@ -132,7 +132,7 @@ def test_json(tmp_path: Path) -> None:
 
 
 def test_sarif(tmp_path: Path) -> None:
-    file = written(tmp_path, "a.yaml", f"{WARNED}---\nkind: [")
+    file = written(tmp_path, "a.yaml", f"{WARNED}---\nkind: [\n")
     report = json.loads(linted(file, "--format", "sarif").stdout)
     assert report["version"] == "2.1.0"
     (run,) = report["runs"]

@@ -65,7 +65,7 @@ def test_the_job_can_come_from_standard_input() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("kind: [", "job.yaml:2: this is not YAML"),
+        ("kind: [\n", "job.yaml:2: this is not YAML"),
         ("just text", "job.yaml:1:"),
         ("", "there is no job that Kueue manages"),
         ("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}", "there is no job that Kueue"),
