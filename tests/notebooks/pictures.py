@@ -79,6 +79,7 @@ PICTURES: Final = MappingProxyType(
             "racks-3-fragmentation",
             before("urgent"),
         ),
+        "25-elastic-jobs": ("elastic-scale-up", before("train")),
     }
 )
 
