@@ -80,6 +80,7 @@ PICTURES: Final = MappingProxyType(
             before("urgent"),
         ),
         "25-elastic-jobs": ("elastic-scale-up", before("train")),
+        "26-devices": ("devices-by-class", before("train")),
     }
 )
 
