@@ -79,6 +79,8 @@ PICTURES: Final = MappingProxyType(
             "racks-3-fragmentation",
             before("urgent"),
         ),
+        "25-elastic-jobs": ("elastic-scale-up", before("train")),
+        "26-devices": ("devices-by-class", before("train")),
     }
 )
 
