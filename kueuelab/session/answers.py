@@ -15,6 +15,8 @@ __all__ = [
     "CauseGroup",
     "Causes",
     "Comparison",
+    "CostItem",
+    "CostPart",
     "Example",
     "Explained",
     "ExplainedSection",
@@ -25,6 +27,7 @@ __all__ = [
     "FramesData",
     "Greeting",
     "HistoryEvent",
+    "LeverCost",
     "LeverInfo",
     "LeversFound",
     "Opened",
@@ -426,6 +429,56 @@ class LeversFound:
 
 
 @dataclass(frozen=True, slots=True)
+class CostItem:
+    """A workload or a quota that a lever costs something.
+
+    Attributes
+    ----------
+    workload
+        ``namespace/name``; ``""`` for a quota.
+    name, text
+        What it is, and where it ends.
+    """
+
+    workload: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CostPart:
+    """One kind of what follows from a lever.
+
+    Attributes
+    ----------
+    kind
+        ``evicts``, ``waits``, ``shrinks``, ``grows`` or ``gains``.
+    count
+        How many there are; ``items`` are the first of them.
+    """
+
+    kind: str
+    title: str
+    count: int
+    items: tuple[CostItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeverCost:
+    """The answer to ``cost``.
+
+    Attributes
+    ----------
+    note
+        That it costs no other workload anything; ``""`` if it does.
+    """
+
+    lever: int
+    parts: tuple[CostPart, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class FramesData:
     """The answer to ``frames``: a frame document (docs/frames.md), or an answer to a view."""
 
@@ -518,6 +571,7 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "workload": WorkloadDetails,
         "why": Explained,
         "levers": LeversFound,
+        "cost": LeverCost,
         "try": Opened,
         "edit": Opened,
         "undo": Opened,

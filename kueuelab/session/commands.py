@@ -17,6 +17,7 @@ __all__ = [
     "COMMANDS",
     "Command",
     "Compare",
+    "Cost",
     "Edit",
     "Frames",
     "Hello",
@@ -132,6 +133,21 @@ class Levers:
 
 
 @dataclass(frozen=True, slots=True)
+class Cost:
+    """Ask what a lever costs others: a branch with it is run, and not kept.
+
+    Attributes
+    ----------
+    lever
+        Its number in the answer to ``levers``.
+    """
+
+    workload: str
+    lever: int
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Try:
     """Make a branch with a lever.
 
@@ -229,6 +245,7 @@ Command: TypeAlias = (
     | Workload
     | Why
     | Levers
+    | Cost
     | Try
     | Edit
     | Undo
@@ -250,6 +267,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "workload": Workload,
         "why": Why,
         "levers": Levers,
+        "cost": Cost,
         "try": Try,
         "edit": Edit,
         "undo": Undo,

@@ -35,6 +35,7 @@ from kueuelab.session.answers import (
 )
 from kueuelab.session.commands import Command, command_of
 from kueuelab.session.history import History
+from kueuelab.session.lever_costs import lever_at, lever_cost
 from kueuelab.session.overview import causes, overview
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, Session
@@ -189,10 +190,7 @@ class Handler:
     @handle.register
     def _try(self, command: commands.Try) -> Opened:
         branch = self._branch(command.branch)
-        report = self._facts_of(branch).levers(branch.run.key_of(command.workload))
-        if not 0 <= command.lever < len(report) or not report[command.lever].changes:
-            raise InputError(Problem(Message("session.no-lever", number=command.lever)))
-        lever = report[command.lever]
+        lever = lever_at(self._facts_of(branch), command.workload, command.lever)
         session = self.history.present.tried(branch.name, lever)
         return self._changed(session, Message("session.note.tried", change=lever.text))
 
@@ -255,6 +253,11 @@ class Handler:
     @handle.register
     def _levers(self, command: commands.Levers) -> Any:
         return levers_found(self._facts_of(self._branch(command.branch)), command.workload)
+
+    @handle.register
+    def _cost(self, command: commands.Cost) -> Any:
+        facts = self._facts_of(self._branch(command.branch))
+        return lever_cost(facts, command.workload, command.lever)
 
     @handle.register
     def _frames(self, command: commands.Frames) -> FramesData:

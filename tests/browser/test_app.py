@@ -109,6 +109,23 @@ def test_the_story_of_a_pending_job(app: Page) -> None:
     assert app.locator("h1").inner_text() == "Overview"
 
 
+def test_levers_and_what_they_cost_are_reached_by_keyboard(app: Page) -> None:
+    app.evaluate("location.hash = '#/levers?open=two-teams'")
+    app.reload()
+    app.locator(".offered a", has_text=WORKLOAD).focus()
+    app.keyboard.press("Enter")
+    card = app.locator(".lever-card", has_text="raise the priority of")
+    card.locator(".cost-part").first.wait_for()
+    assert "2 workloads are evicted" in card.inner_text()
+    assert f"w=team-b/{WORKLOAD}" in app.evaluate("location.hash")
+    card.get_by_role("button", name="Try").focus()
+    app.keyboard.press("Enter")
+    app.locator(".changes li", has_text="loses").first.wait_for()
+    assert app.locator("h1").inner_text() == "Compare"
+    app.go_back()
+    card.wait_for()
+
+
 def test_the_address_is_the_state(app: Page) -> None:
     app.evaluate(f"location.hash = '#/workloads?open=two-teams&q=cpu-2&w=team-b/{WORKLOAD}'")
     app.reload()
@@ -155,7 +172,7 @@ def test_hostile_texts_are_shown_as_text(app: Page) -> None:
     app.locator("textarea").fill(HOSTILE)
     app.locator("form", has=app.locator("textarea")).get_by_role("button").click()
     app.locator(".kpis, .trouble").first.wait_for()
-    for name in ("Overview", "Workloads", "Steps", "Compare"):
+    for name in ("Overview", "Workloads", "Levers", "Steps", "Compare"):
         if app.locator("nav a", has_text=name).count():
             app.locator("nav a", has_text=name).click()
             app.locator("h1", has_text=name).wait_for()
@@ -175,6 +192,8 @@ def test_the_pages_are_accessible(app: Page, size: tuple[int, int], theme: str) 
         ("overview", ".kpis"),
         ("workloads", ".tr .name"),
         (f"workloads?w=team-b/{WORKLOAD}", ".lever"),
+        ("levers", ".offered a"),
+        (f"levers?w=team-b/{WORKLOAD}", ".cost-part"),
         ("compare", ".empty"),
     ):
         mark = "&" if "?" in name else "?"

@@ -102,7 +102,8 @@ function Levers({ workload }) {
     : !wanted ? el("button.btn.primary", { onClick: () => setWanted(true) }, say("app.drawer.search-levers"))
     : !found ? h(Skeleton, { lines: 3 })
     : [...found.obstacles.map((each) => el("p.calm", { key: each }, each)), ...found.levers.slice(0, all ? undefined : FIRST).map(Lever(workload)),
-        !all && found.levers.length > FIRST ? el("button.link.more-levers", { onClick: () => setAll(true) }, say("app.drawer.more-levers", { count: found.levers.length - FIRST })) : null, el("p.note", null, found.note)];
+        !all && found.levers.length > FIRST ? el("button.link.more-levers", { onClick: () => setAll(true) }, say("app.drawer.more-levers", { count: found.levers.length - FIRST })) : null, el("p.note", null, found.note),
+        found.levers.length ? el("a.more", { href: address("levers", { w: workload }) }, say("app.drawer.all-levers")) : null];
   return Section(say("app.drawer.levers"), "", inside);
 }
 

@@ -6,6 +6,7 @@ const PATHS = /** @type {Record<string, string>} */ ({
   home: "M3 11l9-8 9 8M5 9.5V21h14V9.5M10 21v-6h4v6",
   overview: "M3 3h7v9H3zM14 3h7v5h-7zM14 12h7v9h-7zM3 16h7v5H3z",
   workloads: "M4 6h16M4 12h16M4 18h10",
+  levers: "M4 7h9M19 7h1M16 4v6M4 17h1M11 17h9M8 14v6",
   steps: "M6 4v16M6 8h9l3-2-3-2M6 16h7",
   compare: "M8 3v18M16 3v18M4 8h8M12 16h8",
   search: "M11 4a7 7 0 100 14 7 7 0 000-14zM16 16l5 5",

@@ -46,6 +46,12 @@ export interface LeversCommand {
   branch?: string;
 }
 
+export interface CostCommand {
+  workload: string;
+  lever: number;
+  branch?: string;
+}
+
 export interface TryCommand {
   workload: string;
   lever: number;
@@ -295,6 +301,25 @@ export interface LeversFound {
   note: string;
 }
 
+export interface CostItem {
+  workload: string;
+  name: string;
+  text: string;
+}
+
+export interface CostPart {
+  kind: string;
+  title: string;
+  count: number;
+  items: CostItem[];
+}
+
+export interface LeverCost {
+  lever: number;
+  parts: CostPart[];
+  note: string;
+}
+
 export interface FramesData {
   data: Record<string, any>;
 }
@@ -352,6 +377,7 @@ export interface Commands {
   workload: WorkloadCommand;
   why: WhyCommand;
   levers: LeversCommand;
+  cost: CostCommand;
   try: TryCommand;
   edit: EditCommand;
   undo: UndoCommand;
@@ -372,6 +398,7 @@ export interface Answers {
   workload: WorkloadDetails;
   why: Explained;
   levers: LeversFound;
+  cost: LeverCost;
   try: Opened;
   edit: Opened;
   undo: Opened;

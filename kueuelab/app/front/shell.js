@@ -3,6 +3,7 @@
 import { el, h, useEffect } from "./lib.js";
 import { icon, logo } from "./icons.js";
 import { Home } from "./home.js";
+import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
 import { Palette } from "./palette.js";
 import { Skeleton, Trouble } from "./parts.js";
@@ -18,6 +19,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["home", "app.page.home"],
   ["overview", "app.page.overview"],
   ["workloads", "app.page.workloads"],
+  ["levers", "app.page.levers"],
   ["steps", "app.page.steps"],
   ["compare", "app.page.compare"],
 ]);
@@ -139,6 +141,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, steps: Steps, compare: Compare }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, compare: Compare }[page] ?? Home;
   return h(Shown, { key: page });
 }

@@ -31,6 +31,7 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "workload", "workload": WORKLOAD},
     {"do": "why", "workload": WORKLOAD, "step": 50},
     {"do": "levers", "workload": WORKLOAD},
+    {"do": "cost", "workload": WORKLOAD, "lever": 1},
     {"do": "try", "workload": WORKLOAD, "lever": 0},
     {"do": "compare", "before": "two-teams", "after": "two-teams: quota"},
     {"do": "patch", "before": "two-teams", "after": "two-teams: quota"},
@@ -219,7 +220,7 @@ def test_answers_are_in_the_language_of_the_reader() -> None:
 
 def test_what_is_known_of_runs_that_are_closed_is_forgotten() -> None:
     handler = Handler()
-    told(STORY[1:10], handler)
+    told(STORY[1:11], handler)
     assert len(handler._facts) == 2
     told(({"do": "undo"},), handler)
     assert len(handler._facts) == 1

@@ -1,0 +1,149 @@
+"""What a lever costs: which workloads it evicts, which wait longer, whose quota shrinks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from kueuelab.errors import InputError, Problem
+from kueuelab.messages import Message
+from kueuelab.model import ClusterQueue, Cohort, ModelObject
+from kueuelab.session.answers import CostItem, CostPart, LeverCost
+from kueuelab.session.run_facts import RunFacts
+from kueuelab.trace.wording import amount_text
+from kueuelab.whatif.report import Suggestion
+
+__all__ = ["lever_at", "lever_cost"]
+
+#: So many workloads or quotas of a part are named; of more, only how many.
+_MOST_ITEMS: Final = 6
+#: A quota: kind and name of its owner, flavor, resource.
+_Quota = tuple[str, str, str, str]
+
+
+def lever_at(facts: RunFacts, workload: str, number: int) -> Suggestion:
+    """Return a lever that can be tried.
+
+    Raises
+    ------
+    InputError
+        If there is none with this number.
+    """
+    report = facts.levers(facts.run.key_of(workload))
+    if not 0 <= number < len(report) or not report[number].changes:
+        raise InputError(Problem(Message("session.no-lever", number=number)))
+    return report[number]
+
+
+def lever_cost(facts: RunFacts, workload: str, number: int) -> LeverCost:
+    """Run a branch with a lever, and return what it costs.
+
+    Parameters
+    ----------
+    facts
+        The run that the lever was found for.
+    workload
+        The workload that it admits.
+    number
+        The number of the lever.
+
+    Raises
+    ------
+    InputError
+        If there is none with this number.
+    """
+    key, lever = facts.run.key_of(workload), lever_at(facts, workload, number)
+    fork = facts.run.fork().change(*lever.changes)
+    after = RunFacts(fork.run(), facts.words)
+    parts = (
+        _part(facts, "evicts", list(_evicted(after, lever.evicts))),
+        _part(facts, "waits", list(_waiting(facts, after, {key, *lever.evicts}))),
+        *_quota_parts(facts, facts.run.fork().objects(), fork.objects()),
+        _part(facts, "gains", list(_gaining(facts, after, {key, *lever.evicts}))),
+    )
+    found = tuple(part for part in parts if part.count)
+    is_free = not any(part.kind in ("evicts", "waits", "shrinks") for part in found)
+    note = facts.words.text("session.cost.none") if is_free else ""
+    return LeverCost(number, found, note)
+
+
+def _part(facts: RunFacts, kind: str, items: list[CostItem]) -> CostPart:
+    title = facts.words.text(f"session.cost.{kind}", count=len(items))
+    return CostPart(kind, title, len(items), tuple(items[:_MOST_ITEMS]))
+
+
+def _evicted(after: RunFacts, workloads: Iterable[str]) -> Iterator[CostItem]:
+    """Yield the workloads that are evicted, and where each of them ends."""
+    for workload in workloads:
+        yield CostItem(workload, workload, _end_of(after, workload, again=True))
+
+
+def _waiting(before: RunFacts, after: RunFacts, others: set[str]) -> Iterator[CostItem]:
+    """Yield the workloads that end further back in their queue, or pending and were not."""
+    was = {each.workload: each for each in before.pending}
+    for each in after.pending:
+        if each.workload in others:
+            continue
+        old = was.get(each.workload)
+        if old is None or old.position < each.position:
+            yield CostItem(each.workload, each.workload, _end_of(after, each.workload))
+
+
+def _gaining(before: RunFacts, after: RunFacts, others: set[str]) -> Iterator[CostItem]:
+    """Yield the other workloads that are pending without the lever, and not with it."""
+    waiting = {each.workload for each in after.pending}
+    for each in before.pending:
+        if each.workload not in waiting and each.workload not in others:
+            yield CostItem(each.workload, each.workload, _end_of(after, each.workload))
+
+
+def _end_of(facts: RunFacts, workload: str, *, again: bool = False) -> str:
+    """Return where a workload is at the end of a run."""
+    words = facts.words
+    row = next((each for each in facts.pending if each.workload == workload), None)
+    if row is not None and row.position:
+        values = {"position": row.position, "queue": row.cluster_queue}
+        return words.text("session.cost.position", **values)
+    view = facts.state.workloads.get(workload)
+    phase = "Finished" if view is None else view.phase or "Finished"
+    form = "cost.again" if phase == "Admitted" and again else f"phase.{phase.lower()}"
+    return words.text(f"session.{form}")
+
+
+def _quota_parts(
+    facts: RunFacts, before: Iterable[ModelObject], after: Iterable[ModelObject]
+) -> Iterator[CostPart]:
+    """Yield the quotas that are smaller, and those that are larger: they need machines."""
+    old, new = _quotas(before), _quotas(after)
+    changed = [name for name in {**old, **new} if old.get(name, 0) != new.get(name, 0)]
+    for kind, sign in (("shrinks", -1), ("grows", 1)):
+        items = [
+            _quota_item(facts, name, old.get(name, 0), new.get(name, 0))
+            for name in sorted(changed)
+            if (new.get(name, 0) - old.get(name, 0)) * sign > 0
+        ]
+        yield _part(facts, kind, items)
+
+
+def _quota_item(facts: RunFacts, name: _Quota, before: int, after: int) -> CostItem:
+    kind, owner, flavor, resource = name
+    text = facts.words.text(
+        "session.cost.quota",
+        before=amount_text(resource, before),
+        after=amount_text(resource, after),
+        resource=resource,
+        flavor=flavor,
+    )
+    return CostItem("", f"{kind} {owner}", text)
+
+
+def _quotas(objects: Iterable[ModelObject]) -> Mapping[_Quota, int]:
+    """Return the nominal quotas by owner, flavor and resource."""
+    return {
+        (type(obj).__name__, obj.metadata.name, flavor.name, resource.name): resource.nominal
+        for obj in objects
+        if isinstance(obj, ClusterQueue | Cohort)
+        for group in obj.resource_groups
+        for flavor in group.flavors
+        for resource in flavor.resources
+    }
