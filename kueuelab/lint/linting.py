@@ -73,7 +73,7 @@ def lint(
     --------
     >>> from kueuelab.lint.reading import Source
     >>> lint([Source("kind: [", "a.yaml")]).problems[0].location
-    Location(file='a.yaml', line=2, column=1)
+    Location(file='a.yaml', line=1, column=8)
     """
     known = tuple(load(existing, keep_going=True)) if existing else ()
     results = [
