@@ -81,6 +81,12 @@ from kueuelab.teaching.recordings import (
     played,
     where_jobs_run,
 )
+from kueuelab.teaching.releases import (
+    gate_defaults,
+    gates_that_matter,
+    under,
+    upgrade,
+)
 from kueuelab.teaching.sharing import (
     share_changes,
     share_chart,
@@ -130,6 +136,8 @@ __all__ = [
     "finished",
     "first_placed",
     "flavor_of",
+    "gate_defaults",
+    "gates_that_matter",
     "grid",
     "hazards",
     "judged_by",
@@ -166,6 +174,8 @@ __all__ = [
     "starts",
     "stories",
     "table",
+    "under",
+    "upgrade",
     "usage",
     "variants",
     "vary",

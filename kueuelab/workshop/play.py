@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kueuelab.manifests import dump, load_scenario
+from kueuelab.model import release_named
 from kueuelab.multikueue import Dispatcher
 from kueuelab.whatif.lab import Lab, LabRun
 from kueuelab.workshop.answer import Answer, edited_objects
@@ -34,8 +35,13 @@ def lab_of(spec: ExerciseSpec, case: Case, answer: Answer) -> Lab:
     }
     configuration = answer.configuration
     if configuration is not None and "configuration" not in case.scenario:
-        return Lab(load_scenario(scenario, dump([configuration, *objects])))
-    return Lab(load_scenario(scenario, dump(objects)))
+        manifests = dump([configuration, *objects])
+    else:
+        manifests = dump(objects)
+    # The answer's Configuration is read before the case, so the version has to be known by then.
+    version = case.scenario.get("kueueVersion")
+    release = release_named(version) if version else None
+    return Lab(load_scenario(scenario, manifests, release=release))
 
 
 def play(spec: ExerciseSpec, case: Case, submission: Submission) -> LabRun | MultiKueueCaseRun:
