@@ -30,6 +30,8 @@ __all__ = [
     "LeverCost",
     "LeverInfo",
     "LeversFound",
+    "LintFinding",
+    "LintPage",
     "Opened",
     "OverviewData",
     "PatchText",
@@ -205,7 +207,7 @@ class Causes:
 
 @dataclass(frozen=True, slots=True)
 class FindingInfo:
-    """What is probably not intended: a loop, or advice on an object.
+    """What is probably not intended in a run: a loop.
 
     Attributes
     ----------
@@ -235,6 +237,57 @@ class OverviewData:
     causes: tuple[CauseGroup, ...]
     findings: tuple[FindingInfo, ...]
     more_findings: int
+
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """What a rule of ``kueuelab lint`` finds.
+
+    Attributes
+    ----------
+    rule, name
+        The rule: ``KL101``, ``cohort-quota-adds-up``.
+    tone, level
+        How serious it is, as a tone and as text.
+    object, field
+        What it is about.
+    place
+        Where it is written, as far as that is known.
+    workload, queue
+        The workload or ClusterQueue that it is about; ``""`` if it is another object.
+    manifest
+        The object as YAML; ``""`` if there is none.
+    """
+
+    rule: str
+    name: str
+    tone: str
+    level: str
+    text: str
+    why: str
+    fix: str
+    object: str
+    field: str
+    place: Place | None
+    workload: str
+    queue: str
+    manifest: str
+
+
+@dataclass(frozen=True, slots=True)
+class LintPage:
+    """The answer to ``lint``: the most serious findings first.
+
+    Attributes
+    ----------
+    found
+        How many there are.
+    """
+
+    sentence: str
+    found: int
+    start: int
+    findings: tuple[LintFinding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -566,6 +619,7 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "hello": Greeting,
         "open": Opened,
         "overview": OverviewData,
+        "lint": LintPage,
         "pending": Causes,
         "workloads": WorkloadPage,
         "workload": WorkloadDetails,

@@ -22,6 +22,7 @@ __all__ = [
     "Frames",
     "Hello",
     "Levers",
+    "Lint",
     "Open",
     "Overview",
     "PatchOf",
@@ -71,6 +72,21 @@ class Overview:
 
     branch: str = ""
     resource: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """Ask what the rules of ``kueuelab lint`` find in what is open.
+
+    Attributes
+    ----------
+    start, count
+        The first finding and how many; at most 50.
+    """
+
+    branch: str = ""
+    start: int = 0
+    count: int = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +256,7 @@ Command: TypeAlias = (
     Hello
     | Open
     | Overview
+    | Lint
     | Pending
     | Workloads
     | Workload
@@ -262,6 +279,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "hello": Hello,
         "open": Open,
         "overview": Overview,
+        "lint": Lint,
         "pending": Pending,
         "workloads": Workloads,
         "workload": Workload,

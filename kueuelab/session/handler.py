@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem
+from kueuelab.lint import Result
 from kueuelab.messages import Catalog, Message, english
 from kueuelab.messages.languages import ids_of
 from kueuelab.model import RELEASE
@@ -36,6 +37,7 @@ from kueuelab.session.answers import (
 from kueuelab.session.commands import Command, command_of
 from kueuelab.session.history import History
 from kueuelab.session.lever_costs import lever_at, lever_cost
+from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.overview import causes, overview
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, Session
@@ -115,6 +117,7 @@ class Handler:
         self._has_files = require_openable is not None
         self._require_openable = require_openable or nothing_may_be_read
         self._facts: dict[int, RunFacts] = {}
+        self._linted: dict[int, Result] = {}
 
     # --- in and out ------------------------------------------------------------------------
 
@@ -232,6 +235,15 @@ class Handler:
         return overview(self._facts_of(self._branch(command.branch)), command.resource)
 
     @handle.register
+    def _lint(self, command: commands.Lint) -> Any:
+        branch = self._branch(command.branch)
+        facts, key = self._facts_of(branch), id(branch.run)
+        if key not in self._linted:
+            source = self.history.present.root(branch.name).input
+            self._linted[key] = lint_result(facts, source)
+        return lint_page(facts, self._linted[key], command.start, command.count)
+
+    @handle.register
     def _pending(self, command: commands.Pending) -> Any:
         return causes(self._facts_of(self._branch(command.branch)))
 
@@ -305,6 +317,7 @@ class Handler:
         """Forget what is known of runs that are no longer open."""
         kept = {id(branch.run) for branch in self.history.present.branches}
         self._facts = {key: facts for key, facts in self._facts.items() if key in kept}
+        self._linted = {key: found for key, found in self._linted.items() if key in kept}
 
     def _changed(self, session: Session, note: str, shown: str = "") -> Opened:
         self.history = self.history.changed(session)

@@ -14,6 +14,12 @@ export interface OverviewCommand {
   resource?: string;
 }
 
+export interface LintCommand {
+  branch?: string;
+  start?: number;
+  count?: number;
+}
+
 export interface PendingCommand {
   branch?: string;
 }
@@ -185,6 +191,35 @@ export interface OverviewData {
   moreFindings: number;
 }
 
+export interface Place {
+  file: string;
+  line: number;
+  column: number;
+}
+
+export interface LintFinding {
+  rule: string;
+  name: string;
+  tone: string;
+  level: string;
+  text: string;
+  why: string;
+  fix: string;
+  object: string;
+  field: string;
+  place: Place | null;
+  workload: string;
+  queue: string;
+  manifest: string;
+}
+
+export interface LintPage {
+  sentence: string;
+  found: number;
+  start: number;
+  findings: LintFinding[];
+}
+
 export interface Causes {
   sentence: string;
   count: number;
@@ -347,12 +382,6 @@ export interface PatchText {
   objects: number;
 }
 
-export interface Place {
-  file: string;
-  line: number;
-  column: number;
-}
-
 export interface Trouble {
   message: string;
   object: string;
@@ -372,6 +401,7 @@ export interface Commands {
   hello: HelloCommand;
   open: OpenCommand;
   overview: OverviewCommand;
+  lint: LintCommand;
   pending: PendingCommand;
   workloads: WorkloadsCommand;
   workload: WorkloadCommand;
@@ -393,6 +423,7 @@ export interface Answers {
   hello: Greeting;
   open: Opened;
   overview: OverviewData;
+  lint: LintPage;
   pending: Causes;
   workloads: WorkloadPage;
   workload: WorkloadDetails;

@@ -26,6 +26,7 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "open", "source": "two-teams"},
     {"do": "overview"},
     {"do": "overview", "resource": "cpu"},
+    {"do": "lint"},
     {"do": "pending"},
     {"do": "workloads", "search": "team-b", "sort": "age", "descending": True},
     {"do": "workload", "workload": WORKLOAD},
@@ -220,7 +221,7 @@ def test_answers_are_in_the_language_of_the_reader() -> None:
 
 def test_what_is_known_of_runs_that_are_closed_is_forgotten() -> None:
     handler = Handler()
-    told(STORY[1:11], handler)
+    told(STORY[1:12], handler)
     assert len(handler._facts) == 2
     told(({"do": "undo"},), handler)
     assert len(handler._facts) == 1
