@@ -38,6 +38,7 @@ __all__ = [
     "Place",
     "QuotaRow",
     "Trouble",
+    "UpgradeFound",
     "Verdict",
     "WorkloadChange",
     "WorkloadDetails",
@@ -579,6 +580,37 @@ class PatchText:
 
 
 @dataclass(frozen=True, slots=True)
+class UpgradeFound:
+    """The answer to ``upgrade``.
+
+    Attributes
+    ----------
+    releases
+        The releases that can be chosen.
+    required, objects, gates
+        Gates with which Kueue does not start; objects in a version that is not served any more;
+        gates with another default or a lock.
+    first
+        The first decision that differs.
+    workloads
+        How many workloads end elsewhere.
+    causes
+        Gates and changes of rules that alone make a decision differ.
+    """
+
+    releases: tuple[str, ...]
+    before: str
+    after: str
+    sentence: str
+    required: tuple[str, ...]
+    objects: tuple[str, ...]
+    gates: tuple[str, ...]
+    first: tuple[str, ...]
+    workloads: int
+    causes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """A place in a file; line and column count from 1, 0 if they are not known."""
 
@@ -634,5 +666,6 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "frames": FramesData,
         "compare": Comparison,
         "patch": PatchText,
+        "upgrade": UpgradeFound,
     }
 )

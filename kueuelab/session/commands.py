@@ -31,6 +31,7 @@ __all__ = [
     "Run",
     "Try",
     "Undo",
+    "Upgrade",
     "Why",
     "Workload",
     "Workloads",
@@ -252,6 +253,21 @@ class PatchOf:
     after: str
 
 
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """Ask what changes for the input of a branch with another release of Kueue.
+
+    Attributes
+    ----------
+    before, after
+        The releases.
+    """
+
+    before: str = ""
+    after: str = ""
+    branch: str = ""
+
+
 Command: TypeAlias = (
     Hello
     | Open
@@ -271,6 +287,7 @@ Command: TypeAlias = (
     | Frames
     | Compare
     | PatchOf
+    | Upgrade
 )
 
 #: The commands by the name that they have on the wire.
@@ -294,6 +311,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "frames": Frames,
         "compare": Compare,
         "patch": PatchOf,
+        "upgrade": Upgrade,
     }
 )
 

@@ -41,6 +41,7 @@ from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.overview import causes, overview
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, Session
+from kueuelab.session.upgrading import upgrade_found
 from kueuelab.session.wire import encoded, text_of
 from kueuelab.session.workload_details import explained, levers_found, workload_details
 from kueuelab.session.workload_table import workload_page
@@ -298,6 +299,12 @@ class Handler:
         patch = self.history.present.patch(command.before, command.after)
         name = "".join(each if each.isalnum() else "-" for each in command.after).strip("-")
         return PatchText(f"{name}.yaml", patch.as_text(self.words), len(patch.manifests))
+
+    @handle.register
+    def _upgrade(self, command: commands.Upgrade) -> Any:
+        branch = self._branch(command.branch)
+        source = self.history.present.root(branch.name).input
+        return upgrade_found(source, command.before, command.after, self.words)
 
     # --- inside ------------------------------------------------------------------------------
 

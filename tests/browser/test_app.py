@@ -236,6 +236,7 @@ def test_the_pages_are_accessible(app: Page, size: tuple[int, int], theme: str) 
         ("levers", ".offered a"),
         (f"levers?w=team-b/{WORKLOAD}", ".cost-part"),
         ("compare", ".empty"),
+        ("upgrade", ".cols"),
     ):
         mark = "&" if "?" in name else "?"
         app.evaluate("to => { location.hash = to; }", f"#/{name}{mark}open=two-teams")

@@ -97,6 +97,12 @@ export interface PatchOfCommand {
   after: string;
 }
 
+export interface UpgradeCommand {
+  before?: string;
+  after?: string;
+  branch?: string;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -382,6 +388,19 @@ export interface PatchText {
   objects: number;
 }
 
+export interface UpgradeFound {
+  releases: string[];
+  before: string;
+  after: string;
+  sentence: string;
+  required: string[];
+  objects: string[];
+  gates: string[];
+  first: string[];
+  workloads: number;
+  causes: string[];
+}
+
 export interface Trouble {
   message: string;
   object: string;
@@ -416,6 +435,7 @@ export interface Commands {
   frames: FramesCommand;
   compare: CompareCommand;
   patch: PatchOfCommand;
+  upgrade: UpgradeCommand;
 }
 
 /** The answer to each command. */
@@ -438,4 +458,5 @@ export interface Answers {
   frames: FramesData;
   compare: Comparison;
   patch: PatchText;
+  upgrade: UpgradeFound;
 }

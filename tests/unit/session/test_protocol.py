@@ -36,6 +36,7 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "try", "workload": WORKLOAD, "lever": 0},
     {"do": "compare", "before": "two-teams", "after": "two-teams: quota"},
     {"do": "patch", "before": "two-teams", "after": "two-teams: quota"},
+    {"do": "upgrade", "before": "v0.18.6", "after": "v0.19.2"},
     {"do": "undo"},
     {"do": "redo"},
     {
