@@ -19,6 +19,7 @@ __all__ = ["ROOMS", "Wheel", "kueuelab_wheel", "pyyaml_wheel"]
 ROOMS: Final = (
     "files",
     "frontend",
+    "lint",
     "manifests",
     "messages",
     "model",

@@ -30,12 +30,15 @@ __all__ = [
     "LeverCost",
     "LeverInfo",
     "LeversFound",
+    "LintFinding",
+    "LintPage",
     "Opened",
     "OverviewData",
     "PatchText",
     "Place",
     "QuotaRow",
     "Trouble",
+    "UpgradeFound",
     "Verdict",
     "WorkloadChange",
     "WorkloadDetails",
@@ -205,7 +208,7 @@ class Causes:
 
 @dataclass(frozen=True, slots=True)
 class FindingInfo:
-    """What is probably not intended: a loop, or advice on an object.
+    """What is probably not intended in a run: a loop.
 
     Attributes
     ----------
@@ -235,6 +238,57 @@ class OverviewData:
     causes: tuple[CauseGroup, ...]
     findings: tuple[FindingInfo, ...]
     more_findings: int
+
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """What a rule of ``kueuelab lint`` finds.
+
+    Attributes
+    ----------
+    rule, name
+        The rule: ``KL101``, ``cohort-quota-adds-up``.
+    tone, level
+        How serious it is, as a tone and as text.
+    object, field
+        What it is about.
+    place
+        Where it is written, as far as that is known.
+    workload, queue
+        The workload or ClusterQueue that it is about; ``""`` if it is another object.
+    manifest
+        The object as YAML; ``""`` if there is none.
+    """
+
+    rule: str
+    name: str
+    tone: str
+    level: str
+    text: str
+    why: str
+    fix: str
+    object: str
+    field: str
+    place: Place | None
+    workload: str
+    queue: str
+    manifest: str
+
+
+@dataclass(frozen=True, slots=True)
+class LintPage:
+    """The answer to ``lint``: the most serious findings first.
+
+    Attributes
+    ----------
+    found
+        How many there are.
+    """
+
+    sentence: str
+    found: int
+    start: int
+    findings: tuple[LintFinding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -526,6 +580,37 @@ class PatchText:
 
 
 @dataclass(frozen=True, slots=True)
+class UpgradeFound:
+    """The answer to ``upgrade``.
+
+    Attributes
+    ----------
+    releases
+        The releases that can be chosen.
+    required, objects, gates
+        Gates with which Kueue does not start; objects in a version that is not served any more;
+        gates with another default or a lock.
+    first
+        The first decision that differs.
+    workloads
+        How many workloads end elsewhere.
+    causes
+        Gates and changes of rules that alone make a decision differ.
+    """
+
+    releases: tuple[str, ...]
+    before: str
+    after: str
+    sentence: str
+    required: tuple[str, ...]
+    objects: tuple[str, ...]
+    gates: tuple[str, ...]
+    first: tuple[str, ...]
+    workloads: int
+    causes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """A place in a file; line and column count from 1, 0 if they are not known."""
 
@@ -566,6 +651,7 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "hello": Greeting,
         "open": Opened,
         "overview": OverviewData,
+        "lint": LintPage,
         "pending": Causes,
         "workloads": WorkloadPage,
         "workload": WorkloadDetails,
@@ -580,5 +666,6 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "frames": FramesData,
         "compare": Comparison,
         "patch": PatchText,
+        "upgrade": UpgradeFound,
     }
 )

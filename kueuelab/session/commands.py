@@ -22,6 +22,7 @@ __all__ = [
     "Frames",
     "Hello",
     "Levers",
+    "Lint",
     "Open",
     "Overview",
     "PatchOf",
@@ -30,6 +31,7 @@ __all__ = [
     "Run",
     "Try",
     "Undo",
+    "Upgrade",
     "Why",
     "Workload",
     "Workloads",
@@ -71,6 +73,21 @@ class Overview:
 
     branch: str = ""
     resource: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """Ask what the rules of ``kueuelab lint`` find in what is open.
+
+    Attributes
+    ----------
+    start, count
+        The first finding and how many; at most 50.
+    """
+
+    branch: str = ""
+    start: int = 0
+    count: int = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,10 +253,26 @@ class PatchOf:
     after: str
 
 
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """Ask what changes for the input of a branch with another release of Kueue.
+
+    Attributes
+    ----------
+    before, after
+        The releases.
+    """
+
+    before: str = ""
+    after: str = ""
+    branch: str = ""
+
+
 Command: TypeAlias = (
     Hello
     | Open
     | Overview
+    | Lint
     | Pending
     | Workloads
     | Workload
@@ -254,6 +287,7 @@ Command: TypeAlias = (
     | Frames
     | Compare
     | PatchOf
+    | Upgrade
 )
 
 #: The commands by the name that they have on the wire.
@@ -262,6 +296,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "hello": Hello,
         "open": Open,
         "overview": Overview,
+        "lint": Lint,
         "pending": Pending,
         "workloads": Workloads,
         "workload": Workload,
@@ -276,6 +311,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "frames": Frames,
         "compare": Compare,
         "patch": PatchOf,
+        "upgrade": Upgrade,
     }
 )
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem
+from kueuelab.lint import Result
 from kueuelab.messages import Catalog, Message, english
 from kueuelab.messages.languages import ids_of
 from kueuelab.model import RELEASE
@@ -36,9 +37,11 @@ from kueuelab.session.answers import (
 from kueuelab.session.commands import Command, command_of
 from kueuelab.session.history import History
 from kueuelab.session.lever_costs import lever_at, lever_cost
+from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.overview import causes, overview
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, Session
+from kueuelab.session.upgrading import upgrade_found
 from kueuelab.session.wire import encoded, text_of
 from kueuelab.session.workload_details import explained, levers_found, workload_details
 from kueuelab.session.workload_table import workload_page
@@ -115,6 +118,7 @@ class Handler:
         self._has_files = require_openable is not None
         self._require_openable = require_openable or nothing_may_be_read
         self._facts: dict[int, RunFacts] = {}
+        self._linted: dict[int, Result] = {}
 
     # --- in and out ------------------------------------------------------------------------
 
@@ -232,6 +236,15 @@ class Handler:
         return overview(self._facts_of(self._branch(command.branch)), command.resource)
 
     @handle.register
+    def _lint(self, command: commands.Lint) -> Any:
+        branch = self._branch(command.branch)
+        facts, key = self._facts_of(branch), id(branch.run)
+        if key not in self._linted:
+            source = self.history.present.root(branch.name).input
+            self._linted[key] = lint_result(facts, source)
+        return lint_page(facts, self._linted[key], command.start, command.count)
+
+    @handle.register
     def _pending(self, command: commands.Pending) -> Any:
         return causes(self._facts_of(self._branch(command.branch)))
 
@@ -287,6 +300,12 @@ class Handler:
         name = "".join(each if each.isalnum() else "-" for each in command.after).strip("-")
         return PatchText(f"{name}.yaml", patch.as_text(self.words), len(patch.manifests))
 
+    @handle.register
+    def _upgrade(self, command: commands.Upgrade) -> Any:
+        branch = self._branch(command.branch)
+        source = self.history.present.root(branch.name).input
+        return upgrade_found(source, command.before, command.after, self.words)
+
     # --- inside ------------------------------------------------------------------------------
 
     def _branch(self, name: str) -> Branch:
@@ -305,6 +324,7 @@ class Handler:
         """Forget what is known of runs that are no longer open."""
         kept = {id(branch.run) for branch in self.history.present.branches}
         self._facts = {key: facts for key, facts in self._facts.items() if key in kept}
+        self._linted = {key: found for key, found in self._linted.items() if key in kept}
 
     def _changed(self, session: Session, note: str, shown: str = "") -> Opened:
         self.history = self.history.changed(session)

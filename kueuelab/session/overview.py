@@ -167,8 +167,10 @@ def _quota_rows(
         return
     words = facts.words
     frame = facts.document.frame(len(facts.trace) - 1)
-    below = _pending_below(facts, frame["tree"])
-    for key, node in sorted(frame["tree"].items(), key=lambda item: item[1]["order"]):
+    # A run without any queue has no tree.
+    tree = frame.get("tree", {})
+    below = _pending_below(facts, tree)
+    for key, node in sorted(tree.items(), key=lambda item: item[1]["order"]):
         found = sums.get((key, resource))
         if node["kind"] == "LocalQueue" or found is None:
             continue
@@ -243,15 +245,4 @@ def _findings(facts: RunFacts) -> Iterator[FindingInfo]:
             detail="\n".join(words.render(turn.text) for turn in loop.turns),
             object="",
             step=loop.first,
-        )
-    for each in facts.advice:
-        yield FindingInfo(
-            kind="advice",
-            label=words.text("session.finding.advice"),
-            text=words.render(each.what),
-            detail=words.text(
-                "session.finding.detail", why=words.render(each.why), do=words.render(each.do)
-            ),
-            object=each.object,
-            step=None,
         )

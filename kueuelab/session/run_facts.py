@@ -16,7 +16,6 @@ from kueuelab.trace.wording import MessageParts, span_text
 from kueuelab.trace.workload_moment import Instant
 from kueuelab.views.frame.document import Document
 from kueuelab.views.run_index import RunIndex
-from kueuelab.whatif.advice import Advice, advise
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.report import Report
 
@@ -142,11 +141,6 @@ class RunFacts:
         for row in timeline(self.trace, catalog=self.words):
             found.setdefault(row.subject, []).append(row)
         return found
-
-    @cached_property
-    def advice(self) -> Sequence[Advice]:
-        """Advice on the objects as they were written."""
-        return advise(self.run.fork(0).spec)
 
     def levers(self, workload: str) -> Report:
         """Return what would admit a workload; it is searched once."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
-from kueuelab.manifests import ScenarioSpec, load_scenario
+from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Message
+from kueuelab.session.opened_input import OpenedInput
 from kueuelab.session.patch import Patch, patch_between
 from kueuelab.whatif.clusters import MultiKueueLab
 from kueuelab.whatif.lab import Lab
@@ -43,6 +43,8 @@ class Branch:
         What is different from the parent; ``None`` if it was opened.
     kept
         Whether it stays: a suggestion that is tried is not kept at first.
+    input
+        What it was read from; ``None`` for a fork, and for what was read from a cluster.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Branch:
     parent: str = ""
     fork: Fork | None = None
     kept: bool = True
+    input: OpenedInput | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +119,15 @@ class Session:
         """
         named = str(source)
         if named in scenarios.dumps():
-            return self.with_spec(named, load_scenario(scenarios.dump(named)))
+            return self._read(named, OpenedInput(scenarios.dump(named)))
         if named in scenarios.names() or named in scenarios.names("multikueue"):
-            return self.with_spec(named, load_scenario(scenarios.text(named), name=f"{named}.yaml"))
+            return self._read(named, OpenedInput(scenarios.text(named), f"{named}.yaml"))
         # A text with a line break would be read as YAML; this is a path.
         path = Path(named).expanduser()
         if not named or not path.exists():
             hint = Message("session.open.no-file.hint")
             raise InputError(Problem(Message("session.open.no-file", file=named), hint=hint))
-        return self.with_spec(path.stem, load_scenario(path))
+        return self._read(path.stem, OpenedInput(path))
 
     def uploaded(self, name: str, content: bytes) -> Session:
         """Open the content of a file that a browser sent, and run it.
@@ -138,11 +141,8 @@ class Session:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
             raise InputError(Problem(Message("session.open.not-text", file=name))) from None
-        # What a browser sent has no folder: it names no file of this machine.
-        with TemporaryDirectory() as nothing:
-            # Text of one line without a colon would be taken for a path.
-            spec = load_scenario(f"{text}\n", name=name, base=Path(nothing))
-        return self.with_spec(Path(name).stem, spec)
+        # Text of one line without a colon would be taken for a path.
+        return self._read(Path(name).stem, OpenedInput(f"{text}\n", name, has_folder=False))
 
     def connected(self, context: str) -> Session:
         """Read a cluster, as kubectl would, and open its state; nothing is written to it.
@@ -164,13 +164,19 @@ class Session:
         name = self._free(context or lab.spec.name)
         return self._with(Branch(name, lab.run(until=0)))
 
-    def with_spec(self, name: str, spec: ScenarioSpec) -> Session:
+    def root(self, name: str) -> Branch:
+        """Return what was opened, that a branch goes back to."""
+        return next(reversed((self[name], *self._ancestors(name))))
+
+    def with_spec(
+        self, name: str, spec: ScenarioSpec, source: OpenedInput | None = None
+    ) -> Session:
         """Run a scenario of one cluster, or of several."""
         free = self._free(spec.name or name)
         if spec.workers:
             found = ClusterSetBranch(free, MultiKueueLab(spec).run())
             return replace(self, cluster_sets=(*self.cluster_sets, found))
-        return self._with(Branch(free, Lab(spec).run()))
+        return self._with(Branch(free, Lab(spec).run(), input=source))
 
     # --- forks ---------------------------------------------------------------------------
 
@@ -279,6 +285,9 @@ class Session:
         )
 
     # --- inside --------------------------------------------------------------------------
+
+    def _read(self, name: str, source: OpenedInput) -> Session:
+        return self.with_spec(name, source.spec(), source)
 
     def _with(self, branch: Branch) -> Session:
         return replace(self, branches=(*self.branches, branch))

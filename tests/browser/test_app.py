@@ -51,6 +51,31 @@ spec:
   - {at: 0s, submit: {job: small, queue: "<svg/onload=hacked=1>", requests: {cpu: 1}}}
 """
 
+#: A LocalQueue whose ClusterQueue is missing, in a scenario with a hostile text that is valid.
+FINDINGS = """\
+apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {name: findings, title: "<img src=x onerror=window.hacked=1>"}
+spec:
+  manifests:
+  - {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default}}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {name: team}
+    spec:
+      namespaceSelector: {}
+      resourceGroups:
+      - coveredResources: [cpu]
+        flavors: [{name: default, resources: [{name: cpu, nominalQuota: 1}]}]
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: LocalQueue
+    metadata:
+      name: lost
+      namespace: default
+      annotations: {note: "<img src=x onerror=window.hacked=1>"}
+    spec: {clusterQueue: other}
+"""
+
 
 @contextmanager
 def _machine() -> Iterator[str]:
@@ -180,6 +205,22 @@ def test_hostile_texts_are_shown_as_text(app: Page) -> None:
     assert app.locator("img, iframe, main script").count() == 0
 
 
+def test_findings_have_their_rule_place_and_object(app: Page) -> None:
+    app.get_by_role("button", name="Paste YAML").click()
+    app.locator("textarea").fill(FINDINGS)
+    app.locator("form", has=app.locator("textarea")).get_by_role("button").click()
+    found = app.locator(".find", has_text="KL502")
+    found.get_by_role("button").click(timeout=20_000)
+    assert "pasted.yaml:" in found.locator(".shown").inner_text()
+    assert "<img src=x" in found.locator("pre").inner_text()
+    assert violations(app) == []
+    for name in ("Levers", "Compare"):
+        app.locator("nav a", has_text=name).click()
+        app.locator("h1", has_text=name).wait_for()
+    assert app.evaluate("window.hacked") is None
+    assert app.locator("img").count() == 0
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["wide", "narrow"])
 def test_the_pages_are_accessible(app: Page, size: tuple[int, int], theme: str) -> None:
@@ -195,6 +236,7 @@ def test_the_pages_are_accessible(app: Page, size: tuple[int, int], theme: str) 
         ("levers", ".offered a"),
         (f"levers?w=team-b/{WORKLOAD}", ".cost-part"),
         ("compare", ".empty"),
+        ("upgrade", ".cols"),
     ):
         mark = "&" if "?" in name else "?"
         app.evaluate("to => { location.hash = to; }", f"#/{name}{mark}open=two-teams")

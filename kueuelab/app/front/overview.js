@@ -1,8 +1,10 @@
 // The overview: how quota is used, what is pending and why, what is probably not intended.
 
+import { Findings } from "./findings.js";
 import { el, h } from "./lib.js";
 import { Bar, Empty, Skeleton, Tag, Trouble, useBranchAnswer } from "./parts.js";
 import { address, go, route } from "./route.js";
+import { branch } from "./store.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./protocol.js").OverviewData} OverviewData */
@@ -33,10 +35,7 @@ function Body(found) {
           el("div.head", null, el("h2", null, say("app.overview.causes", { count: found.pending }))),
           found.causes.length ? found.causes.slice(0, 8).map(Cause) : el("p.calm", null, say("app.overview.none-pending")),
           found.causes.length > 8 ? el("a.more", { href: address("workloads", { phase: "Pending" }) }, say("app.overview.more-causes", { count: found.causes.length - 8 })) : null),
-        el("section.card", null,
-          el("div.head", null, el("h2", null, say("app.overview.findings")), found.findings.length ? el("span.pill", null, found.findings.length + found.moreFindings) : null),
-          found.findings.length ? found.findings.map(Finding) : el("p.calm", null, say("app.overview.no-findings")),
-          found.moreFindings ? el("p.calm", null, say("app.overview.more-findings", { count: found.moreFindings })) : null))),
+        h(Findings, { ofRun: found.findings, key: branch.value?.name }))),
   ];
 }
 
@@ -75,12 +74,4 @@ function Cause(each) {
     el("b", { class: each.never ? "tone-bad" : "" }, each.count.toLocaleString("en")),
     el("span", null, el("strong", null, each.title), el("small", null, each.detail)),
     each.never ? h(Tag, { tone: "bad" }, say("app.overview.never")) : el("span.go", { "aria-hidden": "true" }, "›"));
-}
-
-/** @param {import("./protocol.js").FindingInfo} each */
-function Finding(each) {
-  return el("div.find", { key: each.kind + each.object + each.text },
-    h(Tag, { tone: each.kind === "loop" ? "bad" : "warn" }, each.label),
-    el("div", null, el("strong", null, each.text), el("small", null, each.detail),
-      each.step == null ? null : el("a.more", { href: address("steps", { step: each.step + 1 }) }, say("app.show-step"))));
 }

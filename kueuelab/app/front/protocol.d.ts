@@ -14,6 +14,12 @@ export interface OverviewCommand {
   resource?: string;
 }
 
+export interface LintCommand {
+  branch?: string;
+  start?: number;
+  count?: number;
+}
+
 export interface PendingCommand {
   branch?: string;
 }
@@ -89,6 +95,12 @@ export interface CompareCommand {
 export interface PatchOfCommand {
   before: string;
   after: string;
+}
+
+export interface UpgradeCommand {
+  before?: string;
+  after?: string;
+  branch?: string;
 }
 
 export interface Example {
@@ -183,6 +195,35 @@ export interface OverviewData {
   causes: CauseGroup[];
   findings: FindingInfo[];
   moreFindings: number;
+}
+
+export interface Place {
+  file: string;
+  line: number;
+  column: number;
+}
+
+export interface LintFinding {
+  rule: string;
+  name: string;
+  tone: string;
+  level: string;
+  text: string;
+  why: string;
+  fix: string;
+  object: string;
+  field: string;
+  place: Place | null;
+  workload: string;
+  queue: string;
+  manifest: string;
+}
+
+export interface LintPage {
+  sentence: string;
+  found: number;
+  start: number;
+  findings: LintFinding[];
 }
 
 export interface Causes {
@@ -347,10 +388,17 @@ export interface PatchText {
   objects: number;
 }
 
-export interface Place {
-  file: string;
-  line: number;
-  column: number;
+export interface UpgradeFound {
+  releases: string[];
+  before: string;
+  after: string;
+  sentence: string;
+  required: string[];
+  objects: string[];
+  gates: string[];
+  first: string[];
+  workloads: number;
+  causes: string[];
 }
 
 export interface Trouble {
@@ -372,6 +420,7 @@ export interface Commands {
   hello: HelloCommand;
   open: OpenCommand;
   overview: OverviewCommand;
+  lint: LintCommand;
   pending: PendingCommand;
   workloads: WorkloadsCommand;
   workload: WorkloadCommand;
@@ -386,6 +435,7 @@ export interface Commands {
   frames: FramesCommand;
   compare: CompareCommand;
   patch: PatchOfCommand;
+  upgrade: UpgradeCommand;
 }
 
 /** The answer to each command. */
@@ -393,6 +443,7 @@ export interface Answers {
   hello: Greeting;
   open: Opened;
   overview: OverviewData;
+  lint: LintPage;
   pending: Causes;
   workloads: WorkloadPage;
   workload: WorkloadDetails;
@@ -407,4 +458,5 @@ export interface Answers {
   frames: FramesData;
   compare: Comparison;
   patch: PatchText;
+  upgrade: UpgradeFound;
 }

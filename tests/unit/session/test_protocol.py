@@ -26,6 +26,7 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "open", "source": "two-teams"},
     {"do": "overview"},
     {"do": "overview", "resource": "cpu"},
+    {"do": "lint"},
     {"do": "pending"},
     {"do": "workloads", "search": "team-b", "sort": "age", "descending": True},
     {"do": "workload", "workload": WORKLOAD},
@@ -35,6 +36,7 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "try", "workload": WORKLOAD, "lever": 0},
     {"do": "compare", "before": "two-teams", "after": "two-teams: quota"},
     {"do": "patch", "before": "two-teams", "after": "two-teams: quota"},
+    {"do": "upgrade", "before": "v0.18.6", "after": "v0.19.2"},
     {"do": "undo"},
     {"do": "redo"},
     {
@@ -220,7 +222,7 @@ def test_answers_are_in_the_language_of_the_reader() -> None:
 
 def test_what_is_known_of_runs_that_are_closed_is_forgotten() -> None:
     handler = Handler()
-    told(STORY[1:11], handler)
+    told(STORY[1:12], handler)
     assert len(handler._facts) == 2
     told(({"do": "undo"},), handler)
     assert len(handler._facts) == 1
