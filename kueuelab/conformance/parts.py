@@ -14,8 +14,6 @@ from kueuelab.model import RELEASE
 
 __all__ = ["PARTS", "parts_not_modelled"]
 
-_ALLOWED_FLAVORS: Final = "kueue.x-k8s.io/workload-allowed-resource-flavors"
-
 
 def parts_not_modelled(case: Case) -> tuple[str, ...]:
     """Return the names of the parts that a case needs and that are not modelled.
@@ -32,23 +30,14 @@ def parts_not_modelled(case: Case) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> queue = {"kind": "ClusterQueue", "spec": {"concurrentAdmissionPolicy": {}}}
-    >>> gates = {"featureGates": {"ConcurrentAdmission": True}}
-    >>> parts_not_modelled(Case("a", (), (), objects=(queue,), configuration=gates))
-    ('concurrent admission',)
+    >>> flavor = {"kind": "ResourceFlavor", "spec": {"topologyName": "racks"}}
+    >>> gates = {"featureGates": {"SchedulerLibraryIntegration": True}}
+    >>> parts_not_modelled(Case("a", (), (), objects=(flavor,), configuration=gates))
+    ('SchedulerLibraryIntegration',)
     >>> parts_not_modelled(Case("a", (), ()))
     ()
     """
     return tuple(name for name, needs in PARTS.items() if needs(case))
-
-
-def _needs_concurrent_admission(case: Case) -> bool:
-    if not _gate(case, "ConcurrentAdmission"):
-        return False
-    return _annotated(case, _ALLOWED_FLAVORS) or any(
-        (queue.get("spec") or {}).get("concurrentAdmissionPolicy") is not None
-        for queue in _objects(case, "ClusterQueue")
-    )
 
 
 def _needs_scheduler_library(case: Case) -> bool:
@@ -61,7 +50,6 @@ def _needs_scheduler_library(case: Case) -> bool:
 
 #: The parts that are left for later, each with the question whether a case needs it.
 PARTS: Final[dict[str, Callable[[Case], bool]]] = {
-    "concurrent admission": _needs_concurrent_admission,
     "SchedulerLibraryIntegration": _needs_scheduler_library,
 }
 
@@ -69,14 +57,6 @@ PARTS: Final[dict[str, Callable[[Case], bool]]] = {
 def _gate(case: Case, name: str) -> bool:
     set_here = (case.configuration.get("featureGates") or {}).get(name)
     return RELEASE.gates[name].default if set_here is None else bool(set_here)
-
-
-def _annotated(case: Case, *names: str) -> bool:
-    return any(
-        name in ((workload.get("metadata") or {}).get("annotations") or {})
-        for workload in _objects(case, "Workload")
-        for name in names
-    )
 
 
 def _objects(case: Case, kind: str) -> Iterator[Json]:

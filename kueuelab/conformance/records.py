@@ -10,6 +10,7 @@ from kueuelab.scheduler.assignment import FlavorAttempt, PodSetResult
 from kueuelab.scheduler.entry import Entry
 from kueuelab.simulation import CycleRecord, Event
 from kueuelab.workload import WorkloadState
+from kueuelab.workload.variants import flavor_of, parent_name
 
 __all__ = ["cycle_record", "event_record", "workload_details"]
 
@@ -107,10 +108,7 @@ def attempt_record(attempt: FlavorAttempt) -> Json:
 
 
 def workload_details(state: WorkloadState, names: Collection[str]) -> Json:
-    """Write down what a case asks for of a workload besides.
-
-    What only parts of Kueue write that are not modelled is empty or absent.
-    """
+    """Write down what a case asks for of a workload besides."""
     found: Json = {}
     if "counts" in names:
         found["counts"] = {pod_set.name: pod_set.count for pod_set in state.obj.pod_sets}
@@ -128,6 +126,10 @@ def workload_details(state: WorkloadState, names: Collection[str]) -> Json:
             }
             for each in state.resource_requests
         ]
+    if "variant" in names and (parent := parent_name(state.obj)):
+        found["parent"] = parent
+    if "variant" in names and (flavor := flavor_of(state.obj)):
+        found["allowedFlavor"] = flavor
     if "preemptionGates" in names:
         found["preemptionGates"] = dict(sorted(state.preemption_gates.items()))
     return found

@@ -433,6 +433,9 @@ class _DecisionsOnly(ClusterAccess):
     def preempt(self, entry: Entry) -> None:
         pass
 
+    def migrate(self, entry: Entry) -> None:
+        pass
+
     def evict_unreplaced(self, entry: Entry) -> None:
         pass
 

@@ -21,6 +21,7 @@ __all__ = [
     "ClusterQueue",
     "ClusterQueuePreemption",
     "Cohort",
+    "ConcurrentAdmissionPolicy",
     "FlavorFungibility",
     "FlavorFungibilityPolicy",
     "FlavorFungibilityPreference",
@@ -41,6 +42,7 @@ BorrowWithinCohortPolicy = Literal["Never", "LowerPriority"]
 FlavorFungibilityPolicy = Literal["MayStopSearch", "TryNextFlavor"]
 FlavorFungibilityPreference = Literal["BorrowingOverPreemption", "PreemptionOverBorrowing"]
 AdmissionMode = Literal["UsageBasedAdmissionFairSharing", "NoAdmissionFairSharing"]
+ConcurrentAdmissionMigrationMode = Literal["TryPreferredFlavors", "RetainFirstAdmission"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +120,28 @@ class AdmissionCheckStrategyRule:
 
 
 @dataclass(frozen=True, slots=True)
+class ConcurrentAdmissionPolicy:
+    """How the variants of a workload, one for each flavor, compete for admission (KEP-8691).
+
+    Attributes
+    ----------
+    mode : str
+        Whether an admitted workload may migrate to a flavor that comes earlier.
+    last_acceptable_flavor : str, optional
+        The last flavor that it may migrate to.
+    """
+
+    mode: ConcurrentAdmissionMigrationMode = "TryPreferredFlavors"
+    last_acceptable_flavor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ClusterQueue:
     """A pool of quota and the rules for using it.
 
     ``namespace_selector`` ``None`` selects no namespace. ``fair_weight`` is
     ``spec.fairSharing.weight``, exact. ``extra_spec`` keeps fields the lab doesn't
-    model (``concurrentAdmissionPolicy``) as they were written.
+    model as they were written.
     """
 
     metadata: ObjectMeta
@@ -137,6 +155,7 @@ class ClusterQueue:
     stop_policy: StopPolicy = "None"
     fair_weight: Fraction | None = None
     admission_mode: AdmissionMode | None = None
+    concurrent_admission: ConcurrentAdmissionPolicy | None = None
     extra_spec: Mapping[str, Any] = field(default_factory=dict)
 
     @property

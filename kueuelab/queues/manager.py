@@ -20,6 +20,7 @@ from kueuelab.queues.shared_state import SharedQueueState
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import Requeued
 from kueuelab.workload import WorkloadState
+from kueuelab.workload.variants import is_labelled_parent, is_variant
 
 __all__ = ["QueueManager"]
 
@@ -195,6 +196,8 @@ class QueueManager:
             if workload.queue_key != key:
                 continue
             self._assigned[workload.key] = key
+            if self.is_parent(workload):
+                continue
             if is_admissible(workload, self._gates) and not later(workload):
                 if queue is None or queue.inflight != workload.key:
                     workload.last_assignment = None
@@ -212,7 +215,7 @@ class QueueManager:
         still has the shape that the progress was made with. Tell whether the workload has
         queues to wait in; one that is not admissible has none.
         """
-        if not is_admissible(workload, self._gates):
+        if not is_admissible(workload, self._gates) or self.is_parent(workload):
             return False
         key, queue_key = workload.key, workload.queue_key
         assigned = self._assigned.get(key)
@@ -234,6 +237,23 @@ class QueueManager:
             workload.last_evaluated_generation = 0
         self._announce(key)
         return queue is not None
+
+    def assign(self, workload: WorkloadState) -> None:
+        """Note the LocalQueue of a workload that does not queue itself, if it is there."""
+        if workload.queue_key in self._local_queues:
+            self._assigned[workload.key] = workload.queue_key
+
+    def is_parent(self, workload: WorkloadState) -> bool:
+        """Tell whether variants of a workload queue in its place (concurrent admission)."""
+        if not self._gates["ConcurrentAdmission"] or is_variant(workload.obj):
+            return False
+        if is_labelled_parent(workload.obj):
+            return True
+        local_queue = self._local_queues.get(workload.queue_key)
+        queue = None
+        if local_queue is not None:
+            queue = self._cluster_queues.get(local_queue.cluster_queue)
+        return queue is not None and queue.cluster_queue.concurrent_admission is not None
 
     def requeue(
         self,

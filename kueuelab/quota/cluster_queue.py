@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from kueuelab.model import (
     ClusterQueue,
     ClusterQueuePreemption,
+    ConcurrentAdmissionPolicy,
     FlavorFungibility,
     FlavorResource,
     LabelSelector,
@@ -46,6 +47,7 @@ class ClusterQueueNode(Node):
         "_group_of",
         "_paths",
         "candidates",
+        "concurrent_admission",
         "flavor_fungibility",
         "generation",
         "namespace_selector",
@@ -60,6 +62,7 @@ class ClusterQueueNode(Node):
         self.preemption = ClusterQueuePreemption()
         self.flavor_fungibility = FlavorFungibility()
         self.namespace_selector: LabelSelector | None = None
+        self.concurrent_admission: ConcurrentAdmissionPolicy | None = None
         self.workloads: dict[str, WorkloadState] = {}
         self.candidates = CandidateIndex()
         self.generation = 0
@@ -79,6 +82,7 @@ class ClusterQueueNode(Node):
         self.preemption = spec.preemption
         self.flavor_fungibility = spec.flavor_fungibility
         self.namespace_selector = spec.namespace_selector
+        self.concurrent_admission = spec.concurrent_admission
         self.set_fair_weight(spec.fair_weight)
         return groups_changed
 

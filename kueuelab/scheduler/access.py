@@ -33,6 +33,9 @@ class ClusterAccess(Protocol):
     def preempt(self, entry: Entry) -> None:
         """Issue the preemption of an entry's targets."""
 
+    def migrate(self, entry: Entry) -> None:
+        """Evict the variant that a workload migrates from."""
+
     def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:
         """Yield an entry as long as pods of other workloads must become ready first."""
 

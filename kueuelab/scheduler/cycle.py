@@ -92,6 +92,9 @@ class Cycle:
         for entry in self.processed:
             if entry.preempting:
                 cluster.preempt(entry)
+            elif entry.migrates_from is not None:
+                yield from cluster.wait_for_pods_ready(entry)
+                cluster.migrate(entry)
             elif entry.status == "evicted":
                 cluster.evict_unreplaced(entry)
             elif entry.status == "assumed":

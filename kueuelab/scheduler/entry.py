@@ -53,6 +53,8 @@ class Entry:
         The key of the slice of an elastic job that it replaces; ``""`` if it replaces none.
     preempting
         Whether the preemption of ``targets`` is issued.
+    migrates_from
+        The variant of the same workload, with a less preferred flavor, that is evicted for it.
     reserved
         The quota that later entries of the cycle could not use because of it.
     message
@@ -70,6 +72,7 @@ class Entry:
     quota_reserved_reason: str = ""
     targets: list[Target] = field(default_factory=list)
     preempting: bool = False
+    migrates_from: WorkloadState | None = None
     reserved: Mapping[FlavorResource, int] = field(default_factory=dict)
     skip_status_update: bool = False
     second_pass: int = 0
@@ -135,11 +138,13 @@ class Entry:
         self.message = assignment.message
         self.workload.last_assignment = assignment.last
 
-    def skip(self, message: str, *, keep_progress: bool) -> None:
-        """Note that an entry processed earlier took its quota or its targets."""
+    def skip(
+        self, message: str, *, keep_progress: bool, quota_reserved_reason: str = "WaitingForQuota"
+    ) -> None:
+        """Note that it is skipped: mostly an earlier entry took its quota or its targets."""
         self.status = "skipped"
         self.message = message
-        self.quota_reserved_reason = "WaitingForQuota"
+        self.quota_reserved_reason = quota_reserved_reason
         self.requeue_reason = RequeueReason.FAILED_AFTER_NOMINATION
         if not keep_progress:
             self.workload.last_assignment = None
@@ -169,6 +174,18 @@ class Entry:
         self.preempting = True
         self.message += f". Pending the preemption of {len(self.preempted)} workload(s)"
         self._wait_for_preempted()
+
+    def migrate(self, sibling: WorkloadState) -> None:
+        """Note that a variant with a less preferred flavor is evicted for it."""
+        self.migrates_from = sibling
+        self.message += ". Pending the migration of 1 workload(s)"
+        self._wait_for_preempted()
+        self.requeue_reason = RequeueReason.PENDING_MIGRATION
+
+    def refuse_migration(self) -> None:
+        """Note that its flavor is none that the workload may migrate to."""
+        self.message = "Target flavor is below LastAcceptableFlavorName"
+        self.quota_reserved_reason = "PendingEvaluation"
 
     def _wait_for_preempted(self) -> None:
         self.quota_reserved_reason = "WaitingForPreemptedWorkloads"

@@ -22,6 +22,7 @@ class FlavorRules:
     placement: PlacementRules
     hostname_prefixes: bool
     elastic_topology: bool
+    concurrent: bool
 
     @classmethod
     def of(cls, configuration: Configuration) -> FlavorRules:
@@ -45,4 +46,5 @@ class FlavorRules:
             hostname_prefixes=gates["TASAssignmentsEncodingByHostnamePrefix"],
             elastic_topology=gates["ElasticJobsViaWorkloadSlices"]
             and gates["ElasticJobsViaWorkloadSlicesWithTAS"],
+            concurrent=gates["ConcurrentAdmission"],
         )

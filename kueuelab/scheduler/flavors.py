@@ -39,6 +39,7 @@ from kueuelab.scheduler.slices import beyond_replaced
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import LastAssignment, PodSetRequests, WorkloadState
 from kueuelab.workload.requests import resource_order
+from kueuelab.workload.variants import allowed_flavors
 
 __all__ = ["FlavorAssigner", "Oracle"]
 
@@ -99,6 +100,7 @@ class FlavorAssigner:
     """
 
     __slots__ = (
+        "_allowed",
         "_cycle",
         "_explicit",
         "_flavors",
@@ -134,6 +136,7 @@ class FlavorAssigner:
         self._cycle = cycle
         self._pinned = pinned
         self._replaced = replaced
+        self._allowed = allowed_flavors(workload.obj) if rules.concurrent else None
         self._explicit = rules.topology and workload.asks_for_topology
         self._log = FlavorLog(recorder, workload, queue) if recorder is not None else None
 
@@ -306,7 +309,7 @@ class FlavorAssigner:
     def _mismatch(self, group: _Group, covering: ResourceGroup, name: str, resource: str) -> str:
         """Return why this flavor can't be used, whatever the quota; ``""`` if it can."""
         flavor = self._flavors.get(name)
-        unpinned = not self._pinned and not self._explicit
+        unpinned = not self._pinned and not self._explicit and self._allowed is None
         if flavor is not None and unpinned and accepts_any_pod(flavor):
             return ""
         pod_sets = [self._workload.obj.pod_sets[index] for index in group.indices]
@@ -316,6 +319,10 @@ class FlavorAssigner:
             return (
                 f"skipping flavor {name} as it is not found in the nomination mapping "
                 f"for resource {resource}"
+            )
+        if self._allowed is not None and name not in self._allowed:
+            return (
+                f"skipping flavor {name} due to WorkloadAllowedResourceFlavorAnnotation annotation"
             )
         if flavor is None:
             return f"flavor {name} not found"

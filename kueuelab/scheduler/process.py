@@ -17,8 +17,10 @@ from kueuelab.scheduler.cycle_log import CycleLog
 from kueuelab.scheduler.entry import Entry
 from kueuelab.scheduler.nominate import Nominator
 from kueuelab.scheduler.preemption import Target
+from kueuelab.scheduler.variants import less_preferred_sibling, may_migrate, preferred_sibling
 from kueuelab.topology import FlavorUsage
 from kueuelab.workload import WorkloadState
+from kueuelab.workload.variants import is_variant
 
 if TYPE_CHECKING:
     from kueuelab.scheduler.scheduler import Scheduler
@@ -88,6 +90,15 @@ class EntryProcessor:
     def process(self, entry: Entry) -> None:
         """Decide whether an entry is admitted, preempts, or neither."""
         self._left -= 1
+        keep_progress = self._gates["FlavorFungibilityPreserveScanProgress"]
+        variants = self._gates["ConcurrentAdmission"] and is_variant(entry.workload.obj)
+        if variants and preferred_sibling(entry) is not None:
+            entry.skip(
+                "A more favorable variant is already admitted",
+                keep_progress=keep_progress,
+                quota_reserved_reason="PendingEvaluation",
+            )
+            return
         fits = self._update_assignment(entry)
         assert entry.assignment is not None
         mode = entry.assignment.mode
@@ -114,7 +125,7 @@ class EntryProcessor:
                 "Workload has overlapping preemption targets with another workload"
                 if self._overlaps(entry)
                 else "Workload no longer fits after processing another workload",
-                keep_progress=self._gates["FlavorFungibilityPreserveScanProgress"],
+                keep_progress=keep_progress,
             )
         else:
             if entry.targets:
@@ -123,6 +134,11 @@ class EntryProcessor:
             self._reserve_capacity(entry, self._usage(entry), why)
             if mode is _PREEMPT:
                 entry.preempt()
+            elif variants and (sibling := less_preferred_sibling(entry)) is not None:
+                if may_migrate(entry):
+                    entry.migrate(sibling)
+                else:
+                    entry.refuse_migration()
             else:
                 entry.status = "assumed"
 

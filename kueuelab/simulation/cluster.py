@@ -18,6 +18,7 @@ from kueuelab.quota import QuotaTree
 from kueuelab.scheduler.chances import Chances
 from kueuelab.simulation import jobs
 from kueuelab.simulation.admission_fair_sharing import SAMPLING
+from kueuelab.simulation.concurrent_admission import reconcile_next_family
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.cycle_record import CycleRecord
 from kueuelab.simulation.cycles import Cycles
@@ -43,6 +44,7 @@ from kueuelab.simulation.state import cluster_state
 from kueuelab.trace.recorder import Recorder
 from kueuelab.workload import WorkloadState
 from kueuelab.workload.slices import is_slice, job_of
+from kueuelab.workload.variants import is_variant
 
 __all__ = ["Cluster"]
 
@@ -259,6 +261,21 @@ class Cluster:
         """Let an admission check's controller report."""
         return self._do(jobs.set_check, key, check, state, message, requeue_after_seconds)
 
+    def set_all_checks(
+        self,
+        check: str,
+        state: CheckState,
+        message: str = "",
+        requeue_after_seconds: int | None = None,
+    ) -> bool:
+        """Let an admission check's controller report on every workload, in order of their keys."""
+        plane, values = self._plane, (check, state, message, requeue_after_seconds)
+        states = [plane.workloads[key] for key in sorted(plane.workloads)]
+        done = [jobs.set_check(plane, each, *values) for each in states]
+        if any(done):
+            self._carry_through()
+        return any(done)
+
     def pods_ready(self, key: str, ready: bool = True) -> bool:
         """Let the pods become ready, or stop being so."""
         return self._do(jobs.pods_ready, key, ready)
@@ -368,6 +385,11 @@ class Cluster:
         """
         evicting, count = self._plane.evicting, 0
         waiting = None if keys is None else set(keys)
+        plane = self._plane
+        if plane.gates["ConcurrentAdmission"]:
+            # The controller of their parent looks after variants.
+            for key in [each for each in evicting if is_variant(plane.workloads[each].obj)]:
+                del evicting[key]
         while left := (evicting.keys() if waiting is None else evicting.keys() & waiting):
             key = min(left)
             if waiting is not None:
@@ -467,7 +489,8 @@ class Cluster:
     def work(self) -> None:
         """Let the controllers do one thing. See ``on_work``."""
         self._cycles.retry_heads()
-        self._plane.reconcile_next(reconcile, reconcile_node)
+        if not self._plane.reconcile_next(reconcile, reconcile_node):
+            reconcile_next_family(self._plane)
         self._deliver()
 
     def _carry_through(self) -> None:
@@ -480,11 +503,13 @@ class Cluster:
         plane = self._plane
         self._deliver()
         if self.on_work is not None:
-            if plane.todo or plane.nodes_todo:
+            if plane.has_work:
                 self.on_work()
             return
-        while plane.todo or plane.nodes_todo:
-            if self.is_blocked:
+        while plane.has_work:
+            if not (plane.todo or plane.nodes_todo):
+                reconcile_next_family(plane)
+            elif self.is_blocked:
                 plane.reconcile_next(reconcile, reconcile_node)
             else:
                 # Most often there is nothing to do. What else is to be done waits for the last.

@@ -31,6 +31,7 @@ from kueuelab.topology import TopologyForest
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import EventEmitted, Facts
 from kueuelab.workload import SamePodSets, WorkloadState
+from kueuelab.workload.variants import is_labelled_parent, is_variant, parent_name, parent_uid
 
 __all__ = ["ControlPlane"]
 
@@ -64,9 +65,11 @@ class ControlPlane:
         "events",
         "evicting",
         "fair_usage",
+        "families_todo",
         "forest",
         "freed_nodes",
         "gates",
+        "gates_opened",
         "has_nested_cohorts",
         "inactive",
         "muted",
@@ -180,6 +183,9 @@ class ControlPlane:
         self.todo: deque[str] = deque()
         self._waiting: set[str] = set()
         self.nodes_todo: dict[str, None] = {}
+        #: Workloads whose variants wait to be reconciled; when gates of variants were opened.
+        self.families_todo: dict[str, None] = {}
+        self.gates_opened: dict[str, int] = {}
         #: How often a workload was written, created or deleted.
         self.writes = 0
         #: Called with the key of every Workload that is created, written or deleted.
@@ -248,6 +254,8 @@ class ControlPlane:
         if not (state.active and state.has_quota_reservation) or state.is_finished:
             self.release(state)
             return False
+        if self.gates["ConcurrentAdmission"] and self._variant_holds(state):
+            return False
         node, booked = self.tree.holding(state.key)
         if node is not None and node.name == state.cluster_queue and booked == state.usage:
             # Nothing to book; but Kueue books it anew all the same, and that counts.
@@ -265,6 +273,12 @@ class ControlPlane:
         if self.block_admission is not None:
             self.block_admission.hold(state)
         return True
+
+    def _variant_holds(self, state: WorkloadState) -> bool:
+        """Tell whether a variant of a workload holds its quota."""
+        queue = self.statuses.get(state.cluster_queue)
+        concurrent = queue is not None and queue.spec.concurrent_admission is not None
+        return concurrent and not is_variant(state.obj)
 
     def release(self, state: WorkloadState) -> bool:
         """Release a workload's quota; tell whether it held any."""
@@ -319,6 +333,11 @@ class ControlPlane:
         if name is not None:
             self.on_wake([name])
 
+    def variants_of(self, state: WorkloadState) -> list[WorkloadState]:
+        """Return the variants of a workload, sorted by key."""
+        uid, found = state.uid, self.workloads.values()
+        return sorted((v for v in found if parent_uid(v.obj) == uid), key=lambda v: v.key)
+
     # --- work to be done ---------------------------------------------------------------
 
     def changed(self, key: str) -> None:
@@ -342,6 +361,20 @@ class ControlPlane:
         """Ask for a node to be reconciled."""
         self.nodes_todo[name] = None
 
+    def enqueue_family(self, state: WorkloadState) -> None:
+        """Ask for the variants of a workload to be reconciled, if it is or has one."""
+        if not self.gates["ConcurrentAdmission"]:
+            return
+        if is_labelled_parent(state.obj):
+            self.families_todo[state.key] = None
+        elif name := parent_name(state.obj):
+            self.families_todo[f"{state.obj.namespace}/{name}"] = None
+
+    @property
+    def has_work(self) -> bool:
+        """Whether anything waits to be reconciled."""
+        return bool(self.todo or self.nodes_todo or self.families_todo)
+
     def requeue_restarted(self) -> bool:
         """Let the writes come for which restarts wait; tell whether there were any."""
         keys = [key for key, may_be_written in self.restarting.items() if not may_be_written]
@@ -363,6 +396,7 @@ class ControlPlane:
         self.past_execution.pop(key, None)
         self.evicting.pop(key, None)
         self.restarting.pop(key, None)
+        self.gates_opened.pop(key, None)
         self.ungated.pop(key, None)
         self.devices.retries.succeeded(key)
 
@@ -380,6 +414,7 @@ class ControlPlane:
             if state is not None:
                 deliver(self, state)
                 self.enqueue(key)
+                self.enqueue_family(state)
         if self.touched:
             publish(self)
         if self.fair_usage is not None:

@@ -24,12 +24,14 @@ from kueuelab.simulation.ungating import follow_pods
 from kueuelab.trace.steps import PriorityChanged, QuotaReleased, WorkloadCreated, WorkloadDeleted
 from kueuelab.workload import WorkloadState
 from kueuelab.workload.slices import only_shrinks
+from kueuelab.workload.variants import PARENT_LABEL, is_labelled_parent, is_variant
 
 __all__ = [
     "create_workload",
     "delete_workload",
     "deliver",
     "edit_workload",
+    "mark_parent",
     "set_priority",
     "set_workload",
 ]
@@ -53,6 +55,7 @@ def create_workload(
         adjusted,
         plane.configuration.resources,
         hashing=plane.gates["SchedulingEquivalenceHashing"],
+        concurrent=plane.gates["ConcurrentAdmission"],
         priority_boost=_boost(plane, adjusted),
         like=like or plane.same_pod_sets.latest(adjusted),
     )
@@ -85,6 +88,7 @@ def create_workload(
             plane.hold(state)
             queue_second_pass(plane, state)
     plane.enqueue(key)
+    plane.enqueue_family(state)
     if plane.recorder is not None:
         plane.record(WorkloadCreated(state.obj.queue_name, state.priority), key)
     return state
@@ -119,6 +123,20 @@ def edit_workload(plane: ControlPlane, state: WorkloadState, **values: Any) -> N
     plane.changed(state.key)
 
 
+def mark_parent(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Label a workload of a queue with concurrent admission as a parent, unless it is one."""
+    _, queue = plane.queue_of(state)
+    if queue is None or queue.spec.concurrent_admission is None:
+        return False
+    if is_labelled_parent(state.obj) or is_variant(state.obj):
+        return False
+    written = plane.written(state)
+    labels = {**written.metadata.labels, PARENT_LABEL: "true"}
+    set_workload(plane, state, replace(written, metadata=replace(written.metadata, labels=labels)))
+    plane.changed(state.key)
+    return True
+
+
 def set_priority(plane: ControlPlane, state: WorkloadState, priority: int) -> bool:
     """Set ``spec.priority``; tell whether it was another one."""
     before = plane.written(state).priority
@@ -140,10 +158,15 @@ def delete_workload(plane: ControlPlane, state: WorkloadState) -> None:
     plane.queues.second_passes.delete(key)
     waive_penalty(plane, key, state.queue_key)
     plane.forget(key)
+    plane.enqueue_family(state)
     if plane.recorder is not None:
         if held:
             plane.record(QuotaReleased("deleted"), key, queue)
         plane.record(WorkloadDeleted(), key, queue)
+    if plane.gates["ConcurrentAdmission"] and is_labelled_parent(state.obj):
+        # The API server collects what a deleted object owns.
+        for variant in plane.variants_of(state):
+            delete_workload(plane, variant)
 
 
 def deliver(plane: ControlPlane, state: WorkloadState) -> None:
@@ -198,7 +221,9 @@ def _became_pending(plane: ControlPlane, state: WorkloadState) -> None:
     requeue = state.requeue_state
     until = requeue.requeue_at if requeue is not None else None
     immediate = until is None or until <= plane.clock.now
-    if immediate and not is_on_hold(state) and not needs_devices_counted(plane, state):
+    if immediate and plane.queues.is_parent(state):
+        plane.queues.assign(state)
+    elif immediate and not is_on_hold(state) and not needs_devices_counted(plane, state):
         queue_without_devices(plane, state)
     plane.queues.second_passes.delete(state.key)
     plane.wake_for(state)

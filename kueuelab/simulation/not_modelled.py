@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kueuelab.manifests.result import Manifests
 from kueuelab.messages import Message
-from kueuelab.model import ClusterQueue, Configuration, ResourceFlavor, TopologyRequest, Workload
+from kueuelab.model import Configuration, ResourceFlavor, TopologyRequest, Workload
 
 __all__ = ["not_modelled"]
 
@@ -19,10 +19,6 @@ def not_modelled(configuration: Configuration, manifests: Manifests) -> tuple[st
     """
     gates = configuration.gates
     found: list[str] = []
-    if gates["ConcurrentAdmission"] and (queues := _concurrent_queues(manifests)):
-        found.append(
-            Message("simulation.not-modelled.concurrent-admission", queues=", ".join(queues))
-        )
     if gates["SchedulerLibraryIntegration"] and (flavors := _placing_flavors(manifests)):
         found.append(
             Message("simulation.not-modelled.scheduler-library", flavors=", ".join(flavors))
@@ -52,14 +48,6 @@ def _stops_kueue(workload: Workload) -> str | None:
         if request.slices and pod_set.min_count < request.slices[0].size:
             return pod_set.name
     return None
-
-
-def _concurrent_queues(manifests: Manifests) -> list[str]:
-    return sorted(q.name for q in manifests.cluster_queues if _is_concurrent(q))
-
-
-def _is_concurrent(queue: ClusterQueue) -> bool:
-    return "concurrentAdmissionPolicy" in queue.extra_spec
 
 
 def _placing_flavors(manifests: Manifests) -> list[str]:

@@ -49,6 +49,7 @@ from kueuelab.simulation.recurrence import Recurrence, Recurring, deciding_state
 from kueuelab.trace.recorder import Recorder
 from kueuelab.trace.steps import LoopFound
 from kueuelab.workload.slices import is_slice, job_of, replacement_for
+from kueuelab.workload.variants import parent_name
 
 __all__ = ["DEFAULT_START", "Player"]
 
@@ -315,13 +316,23 @@ class Player:
             event = events[self._events_seen]
             self._events_seen += 1
             if event.reason == "Admitted":
-                self._started(event.object)
+                self._started(self._running(event.object))
             elif event.reason == "QuotaReserved":
                 self._sync_slices(event.object)
             elif event.reason.startswith("EvictedDueTo"):
-                self._admissions.pop(event.object, None)
-                self._ends.pop(event.object, None)
-                self._sync_slices(event.object)
+                key = self._running(event.object)
+                if key != event.object and not self.cluster.workload(key).is_evicted:
+                    continue  # A variant that lost: another one runs.
+                self._admissions.pop(key, None)
+                self._ends.pop(key, None)
+                self._sync_slices(key)
+
+    def _running(self, key: str) -> str:
+        """Return the workload whose job runs where this one is admitted: a variant's parent."""
+        state = self.cluster.workloads.get(key)
+        name = "" if state is None else parent_name(state.obj)
+        parent = f"{key.partition('/')[0]}/{name}"
+        return parent if name and parent in self.cluster.workloads else key
 
     def _started(self, key: str, *, ready: bool = True) -> None:
         ends = self._end_of(key)

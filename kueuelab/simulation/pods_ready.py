@@ -12,6 +12,7 @@ from kueuelab.simulation.eviction import evict
 from kueuelab.simulation.requeue_backoff import count_requeue
 from kueuelab.trace.steps import PodsReadyChanged
 from kueuelab.workload import WorkloadState
+from kueuelab.workload.variants import is_variant
 
 __all__ = ["not_ready_for_too_long", "set_pods_ready", "start_over", "wait_for_start"]
 
@@ -65,6 +66,8 @@ def not_ready_for_too_long(plane: ControlPlane, state: WorkloadState) -> int | N
     wait = plane.wait_for_pods_ready
     if wait is None or not state.active or state.is_evicted or not state.is_admitted:
         return None
+    if plane.gates["ConcurrentAdmission"] and is_variant(state.obj):
+        return None  # Its parent is watched.
     condition = state.conditions.get("PodsReady")
     if condition is not None and condition.status == "True":
         return None

@@ -41,6 +41,7 @@ from kueuelab.simulation.queue_reports import is_nested, republish_all, wake_tre
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.trace.steps import QueueStatusChanged
 from kueuelab.workload import WorkloadState
+from kueuelab.workload.variants import is_labelled_parent
 
 __all__ = ["REACTIONS", "refresh_statuses"]
 
@@ -70,12 +71,28 @@ def on_cluster_queue(plane: ControlPlane, before: ClusterQueue | None, now: Clus
     plane.touched[name] = None
     if is_nested(plane, plane.tree.cluster_queues[name].parent):
         wake_tree(plane, name)
+    if plane.gates["ConcurrentAdmission"] and before is not None:
+        _reconcile_families(plane, before, now)
     if (
         before is None
         or before.admission_checks != now.admission_checks
         or before.stop_policy != now.stop_policy
     ):
         reconcile_cluster_queue_workloads(plane, name)
+
+
+def _reconcile_families(plane: ControlPlane, before: ClusterQueue, now: ClusterQueue) -> None:
+    """Let workloads have a variant for each flavor, where the flavors are others now."""
+    if _flavor_names(before) != _flavor_names(now):
+        queues = {each.key for each in plane.objects.local_queues_of(now.name)}
+        for key in sorted(plane.workloads):
+            state = plane.workloads[key]
+            if state.queue_key in queues and is_labelled_parent(state.obj):
+                plane.enqueue_family(state)
+
+
+def _flavor_names(queue: ClusterQueue) -> list[list[str]]:
+    return [[flavor.name for flavor in group.flavors] for group in queue.resource_groups]
 
 
 def _with_admission_in(plane: ControlPlane, cluster_queue: str) -> list[WorkloadState]:

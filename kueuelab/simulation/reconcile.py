@@ -21,7 +21,7 @@ from kueuelab.simulation.admission_checks import (
     sync_checks,
 )
 from kueuelab.simulation.control_plane import ControlPlane
-from kueuelab.simulation.delivery import delete_workload, edit_workload
+from kueuelab.simulation.delivery import delete_workload, edit_workload, mark_parent
 from kueuelab.simulation.devices import (
     count_devices,
     go_on_after_devices,
@@ -43,6 +43,7 @@ from kueuelab.trace.steps import (
     TimerFired,
 )
 from kueuelab.workload import WorkloadState
+from kueuelab.workload.variants import is_labelled_parent
 
 __all__ = ["reconcile"]
 
@@ -55,6 +56,8 @@ def reconcile(plane: ControlPlane, state: WorkloadState) -> None:
     if clock.has_timers:
         clock.cancel(("workload", state.key))
     if state.obj.metadata.labels.get(JOB_UID) and _finish_orphan(plane, state):
+        return
+    if plane.gates["ConcurrentAdmission"] and mark_parent(plane, state):
         return
     if state.is_finished:
         _delete_after_retention(plane, state)
@@ -232,7 +235,13 @@ def _follow_queues(plane: ControlPlane, state: WorkloadState) -> bool:
         return False
     if waits and _restarted(plane, state, "ClusterQueue"):
         return True
-    return bool(queue.checks or state.admission_checks) and sync_checks(plane, state, queue)
+    has_checks = (queue.checks or state.admission_checks) and not _is_parent(plane, state)
+    return bool(has_checks) and sync_checks(plane, state, queue)
+
+
+def _is_parent(plane: ControlPlane, state: WorkloadState) -> bool:
+    """Tell whether admission checks are left to the variants of a workload."""
+    return plane.gates["ConcurrentAdmission"] and is_labelled_parent(state.obj)
 
 
 def _restarted(plane: ControlPlane, state: WorkloadState, kind: str) -> bool:
@@ -318,7 +327,8 @@ def _sync_status(plane: ControlPlane, state: WorkloadState) -> None:
 
 def _watch_reservation(plane: ControlPlane, state: WorkloadState) -> None:
     """Evict or deactivate a workload with quota, if there is reason to."""
-    if (state.admission_checks and act_on_checks(plane, state)) or stopped_queue(plane, state):
+    has_checks = state.admission_checks and not _is_parent(plane, state)
+    if (has_checks and act_on_checks(plane, state)) or stopped_queue(plane, state):
         return
     first: tuple[int, str] | None = None
     for watch, what in _TIME_LIMITS:

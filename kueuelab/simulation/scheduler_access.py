@@ -98,6 +98,16 @@ class SchedulerAccess(ClusterAccess):
                 self._plane.tree.refresh_workload(target.workload)
         preempt(self._plane, entry)
 
+    def migrate(self, entry: Entry) -> None:
+        """Evict the variant that a workload migrates from."""
+        sibling = entry.migrates_from
+        if sibling is not None:
+            message = (
+                f"Evicted to accommodate a workload (UID: {entry.workload.uid}) "
+                "due to migration to more favorable resource flavor"
+            )
+            evict(self._plane, sibling, "FlavorMigration", message)
+
     def wait_for_pods_ready(self, entry: Entry) -> Iterator[Entry]:
         """Yield an entry until all pods are ready; write on the workload that it waits."""
         plane = self._plane

@@ -44,7 +44,6 @@ GATES_WITHOUT_EFFECT: Final[Mapping[str, str]] = MappingProxyType(
 #: Gates whose default alone is modelled: what the other value would change is left out.
 GATES_NOT_FLIPPED: Final = frozenset(
     (
-        "ConcurrentAdmission",
         "FailureRecoveryPolicy",
         "FastQuotaReleaseInPodIntegration",
         "LWSImmutableGroupSize",

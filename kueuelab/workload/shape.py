@@ -45,11 +45,13 @@ def scheduling_hash(
     workload: Workload,
     requests: tuple[PodSetRequests, ...],
     priority: int,
+    flavors: str | None = None,
 ) -> str:
     """Return a text that is equal for workloads with the same scheduling shape.
 
     The shape is the effective priority and, per pod set, the name, the pod spec's
-    scheduling fields, the count, the requests, ``minCount`` and the topology request.
+    scheduling fields, the count, the requests, ``minCount`` and the topology request;
+    besides, with concurrent admission, the ``flavors`` that are allowed.
     """
     pod_sets = tuple(
         (
@@ -62,4 +64,4 @@ def scheduling_hash(
         )
         for ps, total in zip(workload.pod_sets, requests, strict=True)
     )
-    return repr((priority, pod_sets))
+    return repr((priority, pod_sets) if flavors is None else (priority, pod_sets, flavors))

@@ -35,6 +35,7 @@ from kueuelab.workload.requests import (
     requests_from_pod_sets,
 )
 from kueuelab.workload.shape import scheduling_hash
+from kueuelab.workload.variants import ALLOWED_FLAVORS
 
 __all__ = ["LastAssignment", "WorkloadState"]
 
@@ -145,6 +146,7 @@ class WorkloadState:
     __slots__ = (
         "_asks_for_topology",
         "_claims_devices",
+        "_concurrent",
         "_hashing",
         "_pending_requests",
         "_pod_amounts",
@@ -197,6 +199,7 @@ class WorkloadState:
         *,
         hashing: bool = True,
         reclaiming: bool = True,
+        concurrent: bool = False,
         priority_boost: int = 0,
         like: WorkloadState | None = None,
     ) -> None:
@@ -204,6 +207,7 @@ class WorkloadState:
         self._resources = resources
         self._hashing = hashing
         self._reclaiming = reclaiming
+        self._concurrent = concurrent
         self._pending_requests: tuple[tuple[ReclaimablePod, ...], tuple[PodSetRequests, ...]] | None
         self._pending_requests = None
         # The same text for all clusters: it is a key of many mappings.
@@ -255,6 +259,7 @@ class WorkloadState:
             and like.obj.pod_sets is self.obj.pod_sets
             and like.priority == self.priority
             and like._hashing == self._hashing
+            and not self._concurrent
             and (like._resources is self._resources or like._resources == self._resources)
         ):
             self._pending_requests = known
@@ -307,7 +312,10 @@ class WorkloadState:
         self.requests = requests_from_pod_sets(self.obj, done, self._resources, self.device_charges)
         self._pending_requests = (done, self.requests)
         if self._hashing:
-            self.scheduling_hash = scheduling_hash(self.obj, self.requests, self.priority)
+            flavors = None
+            if self._concurrent:
+                flavors = self.obj.metadata.annotations.get(ALLOWED_FLAVORS)
+            self.scheduling_hash = scheduling_hash(self.obj, self.requests, self.priority, flavors)
 
     def set_condition(
         self,

@@ -42,6 +42,7 @@ FAMILIES = {
     "mixed": 95,
     "elastic": 300,
     "dra": 150,
+    "concurrent": 100,
 }
 SHARD = 50
 #: So many cases of a family are replayed with a recorder each day.
@@ -53,11 +54,6 @@ CURATED = {
     "curated-scalability": 1,
     "gen-events-order": 8,
     "minimised": 10,
-}
-
-#: Families of parts that are not modelled, with Kueue's name for the part.
-NOT_MODELLED = {
-    "concurrent": "concurrent admission",
 }
 
 UPSTREAM_TESTS = (
@@ -73,6 +69,7 @@ UPSTREAM_TESTS = (
     "TestScheduleForTAS",
     "TestScheduleForTASCohorts",
     "TestScheduleForTASPreemption",
+    "TestScheduleConcurrentAdmission",
 )
 
 
@@ -138,12 +135,3 @@ def test_upstream(test: str, replay: Replay | None) -> None:
     if not path.exists():
         pytest.skip("the recordings of Kueue's own tests are not beside this checkout")
     checked(path, replay=replay)
-
-
-@pytest.mark.parametrize(("family", "part"), NOT_MODELLED.items())
-def test_what_is_not_modelled_is_read_and_named(family: str, part: str) -> None:
-    path = UPSTREAM / f"gen-{family}.jsonl.gz"
-    if not path.exists():
-        pytest.skip("these recordings are not beside this checkout")
-    for result in checked(path).results:
-        assert result.verdict == "passed" or part in result.parts, result.case

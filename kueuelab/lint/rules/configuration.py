@@ -49,7 +49,7 @@ def _with_cluster_profile(subject: Subject) -> Iterator[_Use]:
 
 def _with_concurrent_admission(subject: Subject) -> Iterator[_Use]:
     for queue in subject.queues.values():
-        if "concurrentAdmissionPolicy" in queue.extra_spec:
+        if queue.concurrent_admission is not None:
             yield Reference.of(queue), "spec.concurrentAdmissionPolicy"
 
 

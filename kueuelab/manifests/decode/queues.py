@@ -15,6 +15,7 @@ from kueuelab.model import (
     ClusterQueue,
     ClusterQueuePreemption,
     Cohort,
+    ConcurrentAdmissionPolicy,
     FlavorFungibility,
     FlavorQuotas,
     LocalQueue,
@@ -44,6 +45,7 @@ _MODELLED: Final = frozenset(
         "stopPolicy",
         "fairSharing",
         "admissionScope",
+        "concurrentAdmissionPolicy",
     )
 )
 
@@ -85,7 +87,19 @@ def cluster_queue(obj: Mapping[str, Any]) -> ClusterQueue:
         stop_policy=spec.get("stopPolicy") or "None",
         fair_weight=_fair_weight(spec),
         admission_mode=scope.get("admissionMode"),
+        concurrent_admission=_concurrent_admission(spec.get("concurrentAdmissionPolicy")),
         extra_spec={name: spec[name] for name in spec if name not in _MODELLED},
+    )
+
+
+def _concurrent_admission(policy: Mapping[str, Any] | None) -> ConcurrentAdmissionPolicy | None:
+    if policy is None:
+        return None
+    migration = policy.get("migration") or {}
+    constraints = migration.get("constraints") or {}
+    return ConcurrentAdmissionPolicy(
+        migration.get("mode") or "TryPreferredFlavors",
+        constraints.get("lastAcceptableFlavorName"),
     )
 
 

@@ -62,6 +62,11 @@ def cluster_queue(queue: ClusterQueue) -> dict[str, Any]:
         fairSharing=_fair_sharing(queue.fair_weight),
         admissionScope=compact(admissionMode=queue.admission_mode),
     )
+    policy = queue.concurrent_admission
+    if policy is not None:
+        constraints = compact(lastAcceptableFlavorName=policy.last_acceptable_flavor)
+        migration = compact(mode=policy.mode, constraints=constraints)
+        spec["concurrentAdmissionPolicy"] = {"migration": migration}
     if queue.namespace_selector is not None:
         spec["namespaceSelector"] = selector(queue.namespace_selector)
     return {"spec": {**spec, **queue.extra_spec}}

@@ -100,11 +100,10 @@ def test_json_is_the_trace_and_always_the_same_bytes(small: Path) -> None:
 
 
 def test_part_that_is_not_modelled_is_said(small: Path) -> None:
-    gate = "spec:\n  configuration: {featureGates: {ConcurrentAdmission: true}}\n  manifests:"
-    mode = "{migration: {mode: TryPreferredFlavors}}"
-    policy = f"      concurrentAdmissionPolicy: {mode}\n      resourceGroups:"
-    changed = SMALL.replace("spec:\n  manifests:", gate, 1)
-    small.write_text(changed.replace("      resourceGroups:", policy, 1))
+    gate = "configuration: {featureGates: {SchedulerLibraryIntegration: true}}"
+    placing = "metadata: {name: default}\n    spec: {nodeLabels: {rack: x}, topologyName: racks}\n"
+    changed = SMALL.replace("spec:\n", f"spec:\n  {gate}\n", 1)
+    small.write_text(changed.replace("metadata: {name: default}\n", placing, 1))
     result = runner.invoke(app, ["run", str(small)])
     assert "is not modelled" in result.stderr
 

@@ -81,8 +81,8 @@ def test_simulator_may_say_that_a_part_is_not_modelled() -> None:
         raise NotModelledError(feature)
         yield {}
 
-    known = check_case(case, replay=lambda case: refusing(case, "concurrent admission"))
-    assert (known.verdict, known.parts) == ("not modelled", ("concurrent admission",))
+    known = check_case(case, replay=lambda case: refusing(case, "SchedulerLibraryIntegration"))
+    assert (known.verdict, known.parts) == ("not modelled", ("SchedulerLibraryIntegration",))
     assert check_case(case, replay=lambda case: refusing(case, "preemption")).verdict == "failed"
 
 
@@ -159,32 +159,13 @@ def test_diff_ends_at_an_exception() -> None:
     assert list(diff_lines(case, replay=broken))[-1] == "    ZeroDivisionError: share of nothing"
 
 
-def queue(**spec: Any) -> Json:
-    return {"kind": "ClusterQueue", "metadata": {"name": "q"}, "spec": spec}
-
-
 def flavor(**spec: Any) -> Json:
     return {"kind": "ResourceFlavor", "metadata": {"name": "f"}, "spec": spec}
-
-
-def workload(annotation: str) -> Json:
-    return {"kind": "Workload", "metadata": {"name": "w", "annotations": {annotation: "x"}}}
-
-
-VARIANT = "kueue.x-k8s.io/workload-allowed-resource-flavors"
 
 
 @pytest.mark.parametrize(
     ("objects", "gates", "parts"),
     [
-        ([workload(VARIANT)], {"ConcurrentAdmission": True}, ["concurrent admission"]),
-        ([workload(VARIANT)], {}, []),
-        (
-            [queue(concurrentAdmissionPolicy={})],
-            {"ConcurrentAdmission": True},
-            ["concurrent admission"],
-        ),
-        ([queue()], {"ConcurrentAdmission": True}, []),
         ([flavor()], {"SchedulerLibraryIntegration": True}, []),
         (
             [flavor(topologyName="dc")],
@@ -202,7 +183,7 @@ def test_parts_are_recognised_by_use(
 
 
 def test_parts_are_recognised_in_steps() -> None:
-    steps = ({"op": "create", "object": workload(VARIANT)},)
-    gates = {"featureGates": {"ConcurrentAdmission": True}}
+    steps = ({"op": "apply", "object": flavor(topologyName="dc")},)
+    gates = {"featureGates": {"SchedulerLibraryIntegration": True}}
     case = Case("a", steps, (), configuration=gates)
-    assert parts_not_modelled(case) == ("concurrent admission",)
+    assert parts_not_modelled(case) == ("SchedulerLibraryIntegration",)

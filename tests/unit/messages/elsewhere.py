@@ -8,7 +8,6 @@ or constant of that name.
 VERBATIM: dict[str, str] = {
     "bench/cluster_dump.py::_status": "Kueue's conditions",
     "conformance/multikueue/final.py::_check": "a condition of AdmissionChecks",
-    "conformance/parts.py::PARTS": "Kueue's names for parts of it",
     "simulation/adjust.py::LIMIT_RANGE_PROBLEM": "Kueue's words",
     "live/clusters/tools.py::_PRINTED_MISSING": "printed by kubectl",
     "live/clusters/tools.py::_PRINTED_UNKNOWN_KIND": "printed by kubectl",
@@ -39,6 +38,7 @@ VERBATIM: dict[str, str] = {
     "simulation/adjust.py": "Kueue's messages on resources",
     "simulation/admissibility.py": "Kueue's message on namespaces",
     "simulation/admission_checks.py": "Kueue's messages on checks",
+    "simulation/concurrent_admission.py": "Kueue's conditions and events",
     "simulation/devices": "Kueue's conditions on devices",
     "simulation/elastic.py": "Kueue's conditions and events",
     "simulation/execution_time.py": "Kueue's messages on the execution time",

@@ -173,6 +173,9 @@ class FakeCluster:
     def preempt(self, entry: Entry) -> None:
         self.calls.append(f"preempt {','.join(targets_of(entry))} for {entry.workload.obj.name}")
 
+    def migrate(self, entry: Entry) -> None:
+        pass
+
     def evict_unreplaced(self, entry: Entry) -> None:
         self.calls.append(f"evict {entry.workload.obj.name}")
 
