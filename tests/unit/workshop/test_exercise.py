@@ -50,7 +50,7 @@ def test_what_cannot_be_used_is_refused_with_its_place(exercise: Exercise) -> No
     exercise.file.write_text("kind: [", "utf-8")
     feedback = exercise.check()
     assert not feedback.passed
-    assert "answer.yaml:2: this is not YAML" in feedback.as_text()
+    assert "answer.yaml:1: this is not YAML" in feedback.as_text()
     assert exercise.record.checks == 0
 
 
