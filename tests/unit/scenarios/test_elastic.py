@@ -20,13 +20,13 @@ def run() -> LabRun:
 def test_the_job_grows_waits_and_shrinks(run: LabRun) -> None:
     assert run.passed
     rows = str(run.timeline).splitlines()
-    assert [row.partition("default/")[2] for row in rows if "slice" in row or "not 12" in row] == [
-        "train-2  new slice of job default/train, for 8 pods; "
-        "it is to replace default/train with 4 pods",
+    assert [row.partition("default/")[2] for row in rows if "slice" in row or "was 12" in row] == [
+        "train-2  new slice of job default/train, whose number of pods is 8; "
+        "it is to replace default/train",
         "train    finished: another slice of its job takes its place",
-        "train-3  new slice of job default/train, for 12 pods; "
-        "it is to replace default/train-2 with 8 pods",
-        "train-3  asks for 6 pods now, not 12",
+        "train-3  new slice of job default/train, whose number of pods is 12; "
+        "it is to replace default/train-2",
+        "train-3  its number of pods is 6 now, it was 12",
         "train-2  finished: another slice of its job takes its place",
     ]
 
@@ -52,6 +52,6 @@ def test_why_speaks_of_the_job_and_the_slice_that_waits(run: LabRun) -> None:
     )
     waiting = str(run.why("default/train-3", at))
     assert "a slice of the elastic job default/train" in waiting
-    assert "default/train-2, which runs on with quota for 8 pods until then" in waiting
+    assert "default/train-2, which runs on with quota for 8 of the pods until then" in waiting
     assert "default/train-3 waits to replace this slice" in str(run.why("default/train-2", at))
     assert "default/train-2 has taken its place" in str(run.why("default/train", at))
