@@ -19,7 +19,7 @@ from kueuelab.live.resources import KUEUE_GROUP, PODS, Json
 from kueuelab.manifests.loading.configurations import as_installed
 from kueuelab.manifests.writing import write_yaml
 from kueuelab.messages import Message
-from kueuelab.model import RELEASE
+from kueuelab.model import RELEASE, nearest_release
 from kueuelab.model.times import format_time, parse_time
 from kueuelab.printable import escaped
 
@@ -102,7 +102,7 @@ def take(api: ClusterApi) -> Snapshot:
     notes: list[str] = []
     offered = served(api)
     version = installed_version(api)
-    if note := difference(version, api.context):
+    if note := difference(version, api.context, nearest_release(version)):
         notes.append(note)
     objects = read_configuration(api, notes) or [_default_configuration()]
     for resource in offered:

@@ -18,7 +18,7 @@ from kueuelab.manifests import ScenarioSpec, load_scenario
 from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.manifests.result import PastEvent
 from kueuelab.messages import Catalog, Message, language_of
-from kueuelab.model import Condition, Workload
+from kueuelab.model import Condition, Workload, nearest_release
 from kueuelab.model.times import format_time
 from kueuelab.scheduler import Entry
 from kueuelab.simulation import CycleRecord
@@ -135,12 +135,14 @@ class LiveAnswer:
 def lab_of(snapshot: Snapshot) -> Lab:
     """Return a lab in the state of a snapshot; nothing in it ends by itself.
 
+    It decides as the release of Kueue that is nearest to the cluster's.
+
     Raises
     ------
     InputError
         If something in the snapshot can't be read.
     """
-    spec = load_scenario(list(snapshot.objects))
+    spec = load_scenario(list(snapshot.objects), release=nearest_release(snapshot.kueue))
     manifests = replace(spec.manifests, runs={})
     return Lab(replace(spec, name=snapshot.context, start=snapshot.time, manifests=manifests))
 

@@ -81,7 +81,13 @@ from kueuelab.model.queues import (
     ResourceQuota,
 )
 from kueuelab.model.release import FeatureGate, Release
-from kueuelab.model.releases import RELEASE, RELEASES, V0_19_2, release_named
+from kueuelab.model.releases import (
+    RELEASE,
+    RELEASES,
+    V0_19_2,
+    nearest_release,
+    release_named,
+)
 from kueuelab.model.topology import (
     SliceLayer,
     TopologyAssignment,
@@ -186,6 +192,7 @@ __all__ = [
     "WorkloadPriorityClass",
     "WorkloadStatus",
     "amount_string",
+    "nearest_release",
     "quota_amount",
     "release_named",
     "request_amount",

@@ -34,7 +34,14 @@ from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import checked_shape_of, known_versions
 from kueuelab.manifests.versions import convert
 from kueuelab.messages import Message, clauses, verbatim
-from kueuelab.model import RELEASE, Configuration, LocalQueue, ModelObject, Release
+from kueuelab.model import (
+    RELEASE,
+    Configuration,
+    LocalQueue,
+    ModelObject,
+    Release,
+    nearest_release,
+)
 
 __all__ = ["Loader", "key_of"]
 
@@ -121,8 +128,10 @@ class Loader:
             self._default_configuration = default.of_release(release)
 
     def add_documents(self, documents: Iterable[Document]) -> None:
-        """Take all manifests of some documents."""
+        """Take all manifests of some documents; a snapshot says which release it was read from."""
         for document in documents:
+            if document.source is not None and (version := document.source.kueue_version):
+                self.choose_release(nearest_release(version))
             for item in items_of(document.value, document, (), self.findings):
                 self.add(item)
 

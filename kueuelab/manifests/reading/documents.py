@@ -25,6 +25,8 @@ __all__ = ["Document", "Source", "read_documents"]
 _SEPARATOR: Final = "---\n"
 _NEXT_DOCUMENT: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+#: The line of a snapshot's comments that names the version of Kueue.
+_KUEUE: Final = re.compile(r"(?:#[^\n]*\n){1,5}?# Kueue (v[\w.+-]+)\n")
 _BLANK: Final = re.compile(r"\s*")
 #: Characters before a mistake that PyYAML's own parser reads in less than a second.
 _MOST_READ_AGAIN: Final = 100_000
@@ -43,6 +45,14 @@ class Source:
     is_json: bool = False
     in_folder: bool = False
     command: str = ""
+
+    @property
+    def kueue_version(self) -> str:
+        """The version of Kueue in the cluster that a snapshot was read from; else ``""``."""
+        if not self.text.startswith(SNAPSHOT.headline):
+            return ""
+        found = _KUEUE.match(self.text)
+        return "" if found is None else found[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ is not there takes nothing from the others but v0.19.2, the default, from which 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
@@ -17,7 +18,7 @@ from kueuelab.messages import Message
 from kueuelab.model.release import Release
 from kueuelab.model.releases.v0_19_2 import V0_19_2
 
-__all__ = ["RELEASE", "RELEASES", "V0_19_2", "release_named"]
+__all__ = ["RELEASE", "RELEASES", "V0_19_2", "nearest_release", "release_named"]
 
 
 def _modelled() -> Iterator[Release]:
@@ -32,6 +33,32 @@ RELEASES: Final[Mapping[str, Release]] = MappingProxyType(
 )
 #: The release whose decisions the lab takes, where nothing else is said.
 RELEASE: Final = V0_19_2
+
+
+def nearest_release(version: str) -> Release:
+    """Return the release that is nearest to what a cluster runs; the default for what says nothing.
+
+    Examples
+    --------
+    >>> nearest_release("v0.18.1"), nearest_release("v0.21.0"), nearest_release("v0.12.0")
+    (<Release v0.18.6>, <Release v0.20-dev>, <Release v0.18.6>)
+    >>> nearest_release("latest")
+    <Release v0.19.2>
+    """
+    wanted = _minor(version)
+    if wanted is None:
+        return RELEASE
+    distances = {
+        release: abs(known - wanted)
+        for release in RELEASES.values()
+        if (known := _minor(release.version)) is not None
+    }
+    return min(distances, key=distances.__getitem__)
+
+
+def _minor(version: str) -> int | None:
+    found = re.match(r"v?0\.(\d{1,4})\b", version)
+    return None if found is None else int(found[1])
 
 
 def release_named(version: str) -> Release:

@@ -16,7 +16,8 @@ from kueuelab.live.following import Following
 from kueuelab.live.installed_release import difference, installed_version, version_of_image
 from kueuelab.live.rbac import reader_role
 from kueuelab.live.snapshot import take
-from kueuelab.live.why import why
+from kueuelab.live.why import lab_of, why
+from kueuelab.manifests import load_scenario
 from kueuelab.model import RELEASE
 
 PATH = "/apis/apps/v1/namespaces/kueue-system/deployments/kueue-controller-manager"
@@ -52,16 +53,22 @@ def test_only_another_release_is_reported() -> None:
     assert "Only fixes" in difference("v0.19.4", "kind-lab")
 
 
-@pytest.mark.parametrize(("version", "notes"), [(RELEASE.version, 0), ("v0.20.1", 1)])
-def test_a_snapshot_and_what_follows_say_it(version: str, notes: int) -> None:
+@pytest.mark.parametrize(
+    ("version", "notes", "nearest"), [(RELEASE.version, 0, "v0.19.2"), ("v0.20.1", 1, "v0.20-dev")]
+)
+def test_a_snapshot_and_what_follows_say_it(version: str, notes: int, nearest: str) -> None:
+    there = f"the lab decides as {nearest} does"
     found = take(api(serving(version)))
     assert found.kueue == version
     assert f"# Kueue {version}\n" in found.as_yaml()
-    assert sum(OTHER in note for note in found.notes) == notes
-    assert found.as_yaml().count(OTHER) == notes
+    assert sum(there in note for note in found.notes) == notes
+    assert found.as_yaml().count(there) == notes
+    # A snapshot is decided as its cluster would, also once it is a file.
+    assert lab_of(found).spec.configuration.release.version == nearest
+    assert load_scenario(found.as_yaml()).configuration.release.version == nearest
     answer = why(api(serving(version)), found.of_kind("Workload")[0]["metadata"]["name"])
-    assert answer.as_text().count(OTHER) == notes
-    assert sum(OTHER in note for note in answer.as_data()["notes"]) == notes
+    assert answer.as_text().count(there) == notes
+    assert sum(there in note for note in answer.as_data()["notes"]) == notes
     with Following(api(serving(version))) as following:
         assert sum(OTHER in note for note in following.notes) == notes
 
