@@ -59,7 +59,15 @@ def kueuelab_wheel() -> Wheel:
     """
     root = Path(str(resources.files("kueuelab")))
     parts = [*root.glob("*.py"), *(file for room in ROOMS for file in (root / room).rglob("*"))]
+    parts = [file for file in parts if not _is_left_out(file)]
     return _wheel("kueuelab", metadata.version("kueuelab"), dict(_contents(parts, root.parent)))
+
+
+def _is_left_out(file: Path) -> bool:
+    """Tell whether no page asks for a file: sentences of other rooms, scenarios of many clusters."""
+    if file.parent.parent.name == "languages":
+        return file.stem not in (*ROOMS, "app", "errors")
+    return file.parent.name == "multikueue" and file.parent.parent.name == "scenarios"
 
 
 def pyyaml_wheel() -> Wheel:

@@ -46,7 +46,7 @@ def test_the_session_needs_only_the_rooms_of_the_wheel(tmp_path: Path) -> None:
 
 def test_the_wheel_is_small_and_the_same_each_time() -> None:
     wheel = kueuelab_wheel()
-    assert len(wheel.content) <= 1_450_000
+    assert len(wheel.content) <= 1_400_000
     assert wheel == kueuelab_wheel()
     names = zipfile.ZipFile(io.BytesIO(wheel.content)).namelist()
     for other in ("live", "workshop", "notebooks", "app", "cli", "widgets"):
