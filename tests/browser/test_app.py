@@ -163,6 +163,18 @@ def test_the_address_is_the_state(app: Page) -> None:
     app.locator(".drawer .say").wait_for()
 
 
+def test_back_opens_what_was_open_before(app: Page) -> None:
+    app.evaluate("location.hash = '#/overview?open=two-teams'")
+    app.reload()
+    opened = app.locator("header", has_text="two-teams")
+    opened.wait_for()
+    app.evaluate("location.hash = '#/levers?open=version-2-undeclared-resource'")
+    app.locator("header", has_text="version-2-undeclared-resource").wait_for()
+    app.locator("h2", has_text="Nothing is pending here").wait_for()
+    app.go_back()
+    opened.wait_for()
+
+
 def test_a_step_of_the_address_is_shown_and_followed(app: Page) -> None:
     app.evaluate("location.hash = '#/steps?open=reclaim-1-take-back&step=63'")
     app.reload()

@@ -20,12 +20,15 @@ const TONES = /** @type {Record<string, string>} */ ({ evicts: "bad", waits: "wa
 export function Levers() {
   const { query } = route.value;
   const chosen = query.w ?? "";
+  const name = branch.value?.name ?? "";
+  const any = useAnswer(() => engine.ask("workloads", { branch: name, phase: "Pending", count: 1 }), [name, branch.value?.steps]);
+  const hint = any.found?.found === 0 ? "none-pending" : "none-chosen";
   return el("div.page", null,
     el("div.title", null, el("h1", null, say("app.page.levers")), el("p", null, say("app.levers.about"))),
     el("div.levers", { class: chosen ? "chosen" : "" },
       h(Choice, { chosen }),
       chosen ? h(Found, { workload: chosen, key: `${branch.value?.name} ${chosen}` })
-        : h(Empty, { title: say("app.levers.none-chosen"), text: say("app.levers.none-chosen.hint") })));
+        : h(Empty, { title: say(`app.levers.${hint}`), text: say(`app.levers.${hint}.hint`) })));
 }
 
 /** @param {{chosen: string}} props */

@@ -87,8 +87,12 @@ export async function attempt(text, action) {
   }
 }
 
+/** What is open, as an address names it; null until the address was looked at for the first time. */
+let shown = /** @type {string | null} */ (null);
+
 /** @param {Opened} found @param {string} page @param {string} source */
 function show(found, page, source) {
+  shown = source;
   batch(() => {
     opened.value = found;
     failure.value = null;
@@ -175,7 +179,16 @@ export async function start() {
   if (query.open && !opened.value?.branches.some((each) => each.name === query.branch)) {
     await reopen(query.open, page, query);
   }
+  shown = query.open ?? "";
 }
+
+// Back and forward, and an address that is pasted, may name another input than the one that is open.
+effect(() => {
+  const { page, query } = route.value;
+  if (shown === null || !query.open || query.open === shown) return;
+  shown = query.open;
+  void reopen(query.open, page, query);
+});
 
 /** @param {string} source @param {string} page @param {Record<string, string>} query */
 async function reopen(source, page, query) {
