@@ -64,7 +64,7 @@ def kueuelab_wheel() -> Wheel:
 
 
 def _is_left_out(file: Path) -> bool:
-    """Tell whether no page asks for a file: sentences of other rooms, scenarios of many clusters."""
+    """Tell whether no page asks for a file: other rooms' sentences, scenarios of many clusters."""
     if file.parent.parent.name == "languages":
         return file.stem not in (*ROOMS, "app", "errors")
     return file.parent.name == "multikueue" and file.parent.parent.name == "scenarios"
