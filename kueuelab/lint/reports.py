@@ -21,7 +21,11 @@ _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def text_lines(result: Result, words: Catalog) -> Iterator[str]:
-    """Yield lines for a terminal: each finding with why it matters and what to do."""
+    """Yield lines for a terminal: each finding, the first of a rule with why it matters.
+
+    What to do is said again only where it is another thing.
+    """
+    said: set[tuple[str, str]] = set()
     for finding in result.findings:
         yield words.text(
             "lint.line",
@@ -31,8 +35,11 @@ def text_lines(result: Result, words: Catalog) -> Iterator[str]:
             name=finding.rule.name,
             text=finding.text,
         )
-        yield words.text("lint.line.why", why=finding.rule.why)
-        yield words.text("lint.line.fix", fix=finding.fix)
+        if all(finding.rule.id != rule for rule, _ in said):
+            yield words.text("lint.line.why", why=finding.rule.why)
+        if (finding.rule.id, str(finding.fix)) not in said:
+            yield words.text("lint.line.fix", fix=finding.fix)
+        said.add((finding.rule.id, str(finding.fix)))
     counts = Counter(finding.level for finding in result.findings)
     if counts:
         levels = sorted(counts, key=lambda level: -level.rank)
