@@ -126,6 +126,8 @@ class Loader:
             self._release = release
             default = self._default_configuration or Configuration()
             self._default_configuration = default.of_release(release)
+            if self._configuration is not None:
+                self._configuration = self._configuration.of_release(release)
 
     def add_documents(self, documents: Iterable[Document]) -> None:
         """Take all manifests of some documents; a snapshot says which release it was read from."""

@@ -84,6 +84,16 @@ def test_a_scenario_chooses_its_version() -> None:
         load_scenario(scenario("v9"))
 
 
+def test_a_configuration_before_the_scenario_is_of_its_version() -> None:
+    configuration = {
+        "apiVersion": "config.kueue.x-k8s.io/v1beta2",
+        "kind": "Configuration",
+        "integrations": {"frameworks": ["batch/job"]},
+    }
+    spec = load_scenario([configuration, scenario("v0.18.6")])
+    assert spec.configuration.release.version == "v0.18.6"
+
+
 def test_what_a_caller_chooses_comes_first() -> None:
     spec = load_scenario(scenario("v0.18.6"), release=release_named("v0.20-dev"))
     assert spec.configuration.release.version == "v0.20-dev"
