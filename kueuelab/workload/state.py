@@ -247,6 +247,10 @@ class WorkloadState:
         if like is not None:
             self._take_over(like)
         self.refresh()
+        reserved = self.conditions.get("QuotaReserved")
+        if reserved is not None and reserved.status == "False":
+            # Read with its status: the scheduler wrote both together.
+            self.resource_requests = self.requests
 
     def _take_over(self, like: WorkloadState) -> None:
         """Take over what would be derived anew, with the same result."""

@@ -36,7 +36,7 @@ def test_progress_and_map_are_there_before_a_cell_is_run(course: Path, tmp_path:
     kept = Progress(tmp_path / "progress.json")
     assert outputs(course) == [[], []]
     assert show_progress(course / PAGE, kept)
-    assert "0 of 24" in outputs(course)[0][0]["data"]["text/plain"]
+    assert "0 of 25" in outputs(course)[0][0]["data"]["text/plain"]
     kept.checked("share-a-cohort", 1, 1)
     assert show_progress(course / PAGE, kept)
     (progress,), (picture,) = outputs(course)

@@ -37,9 +37,14 @@ def made(name: str, found: tuple[PodSet, ...], priority: int = 0) -> Workload:
 def test_a_cluster_looks_through_the_same_pod_sets_once(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
 
-    def count(obj: Workload, requests: tuple[PodSetRequests, ...], priority: int) -> str:
+    def count(
+        obj: Workload,
+        requests: tuple[PodSetRequests, ...],
+        priority: int,
+        allowed_flavors: str | None,
+    ) -> str:
         looked.append(obj.metadata.name)
-        return scheduling_hash(obj, requests, priority)
+        return scheduling_hash(obj, requests, priority, allowed_flavors)
 
     monkeypatch.setattr("kueuelab.workload.state.scheduling_hash", count)
     cluster, shared = Cluster(), pod_sets()
