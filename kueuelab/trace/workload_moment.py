@@ -236,13 +236,17 @@ def _held_up(state: State) -> str:
     return ""
 
 
+#: What is said of a workload that holds quota.
+_WITH_QUOTA: Final = ("QuotaReserved", "Admitted", "Evicted")
+
+
 def not_ready(state: State) -> tuple[str, ...]:
-    """Return the admitted workloads whose pods are not all ready, sorted."""
+    """Return the workloads with quota whose pods are not all ready, sorted: they block others."""
     return tuple(
         sorted(
             key
             for key, view in state.workloads.items()
-            if view.phase == "Admitted" and not view.condition("PodsReady").is_true
+            if view.phase in _WITH_QUOTA and not view.condition("PodsReady").is_true
         )
     )
 
