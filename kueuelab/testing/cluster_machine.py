@@ -502,14 +502,14 @@ class ClusterMachine(RuleBasedStateMachine):
                 ("WorkloadPriorityClass", "high"),
             ]
         ),
-        is_done=_now_and_then,
+        is_done=_maybe,
     )
     def remove(self, removed: tuple[str, str], is_done: bool) -> None:
         """Delete an object now and then, if there is one of that name."""
         if not is_done:
             return
         kind, name = removed
-        namespaced = ("LocalQueue", "LimitRange", "Pod")
+        namespaced = ("LocalQueue", "LimitRange", "Pod", "ResourceClaimTemplate")
         key = f"default/{name}" if kind in namespaced else name
         if self.cluster.objects.get(kind, key) is not None:
             self._count(f"remove {kind}")
