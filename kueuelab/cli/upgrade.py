@@ -93,7 +93,7 @@ def bisect(ctx: typer.Context, file: _File, allow_outside: AllowOutside = False)
     names = list(runs)
     for before, version in zip(names[-2::-1], names[:0:-1], strict=True):
         found = diff(runs[before], runs[names[-1]], out.words)
-        if found.divergence is not None or found.ends:
+        if found.decides_otherwise:
             values = {"version": version, "last": names[-1], "before": before}
             out.say([Message("cli.bisect.first", **values), "", found.as_text()])
             raise typer.Exit(CHECK_FAILED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -96,6 +96,10 @@ class Release:
     def __reduce__(self) -> tuple[Callable[[str], Release], tuple[str]]:
         # Another process has its own copy of the release, which is equal to itself only.
         return _release_of, (self.version,)
+
+    def with_gate(self, gate: FeatureGate) -> Release:
+        """Return this release with another gate of that name."""
+        return replace(self, gates=MappingProxyType({**self.gates, gate.name: gate}))
 
     def can_set(self, gate: str, value: bool) -> bool:
         """Tell whether Kueue starts with this value of a gate, as far as this gate is concerned."""

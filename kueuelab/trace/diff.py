@@ -128,6 +128,11 @@ class Diff:
         differ = (self.divergence, self.ends, self.statuses, self.objects)
         return any(differ) or not all(queue.same for queue in self.queues)
 
+    @property
+    def decides_otherwise(self) -> bool:
+        """Whether a decision differs, or where workloads end: pods may be placed elsewhere."""
+        return self.divergence is not None or bool(self.ends)
+
     def _repr_html_(self) -> str:
         """Return the differences for a notebook."""
         return paragraphs(self.as_text())

@@ -137,12 +137,11 @@ def flips(
         if treatment(gate) != "both":
             continue
         value = not spec.configuration.gates[gate.name]
-        gates = {**release.gates, gate.name: replace(gate, default=value)}
-        flipped = load(replace(release, gates=MappingProxyType(gates)))
+        flipped = load(release.with_gate(replace(gate, default=value)))
         if gate.name in flipped.configuration.gates.overrides:
             flipped = _set(flipped, gate.name, value)
         found = diff(run, played(flipped), catalog)
-        if found.divergence is not None or found.ends:
+        if found.decides_otherwise:
             yield Flip(gate, value, found)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 from kueuelab.manifests.scenario import ScenarioSpec
@@ -61,7 +60,10 @@ class GateChange:
     def text(self) -> str:
         """What happens to it, and what to do, as one sentence."""
         if self.is_refused:
-            return Message(f"whatif.upgrade.gate.refused.{self.kind}", name=self.name)
+            return Message(
+                f"whatif.upgrade.gate.refused.{'gone' if self.after is None else 'locked'}",
+                name=self.name,
+            )
         values: dict[str, object] = {"name": self.name}
         for side, gate in (("before", self.before), ("after", self.after)):
             if gate is not None:
@@ -108,7 +110,7 @@ class Upgrade:
     @property
     def is_safe(self) -> bool:
         """Whether nothing has to be changed, and nothing is decided otherwise."""
-        return not (self.refused or self.objects or _differs(self.decisions))
+        return not (self.refused or self.objects or self.decisions.decides_otherwise)
 
     def as_data(self) -> dict[str, Any]:
         """Return what changes as plain JSON values."""
@@ -167,7 +169,7 @@ def upgrade(
         gate_changes(before, after, spec),
         tuple(_not_served(spec, after)),
         decisions,
-        tuple(_causes(load, before, after, one)) if _differs(decisions) else (),
+        tuple(_causes(load, before, after, one)) if decisions.decides_otherwise else (),
         tuple(text for bug, text in bugs_before.items() if bug not in _ids(after)),
         tuple(text for bug, text in bugs_after.items() if bug not in _ids(before)),
     )
@@ -235,8 +237,7 @@ def _causes(
         if one == other or other is None:
             continue
         gate = before.gates.get(name) or after.gates[name]
-        gates = {**before.gates, name: replace(gate, default=other)}
-        if _decides_otherwise(load(replace(before, gates=MappingProxyType(gates))), run):
+        if _decides_otherwise(load(before.with_gate(replace(gate, default=other))), run):
             yield name
     for rule in RULES:
         value = getattr(after, rule)
@@ -255,10 +256,5 @@ def _value(release: Release, gate: str) -> bool | None:
     return release.decides_as_if.get(gate) if found is None else found.default
 
 
-def _differs(found: Diff) -> bool:
-    """Tell whether a decision differs, or where workloads end: pods may be placed elsewhere."""
-    return found.divergence is not None or bool(found.ends)
-
-
 def _decides_otherwise(spec: ScenarioSpec, run: Trace) -> bool:
-    return _differs(diff(run, played(spec)))
+    return diff(run, played(spec)).decides_otherwise
