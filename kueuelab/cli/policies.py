@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kueuelab.cli.loading import AllowOutside
-from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, speaker
+from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, Speaker, speaker
+from kueuelab.cli.standard_input import NAME, STANDARD_INPUT, files_for
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
 
 if TYPE_CHECKING:
-    from kueuelab.policytests import Verdict
+    from kueuelab.policytests import PolicyFile, Verdict
 
 
 def command(
@@ -27,20 +29,41 @@ def command(
     allow_outside: AllowOutside = False,
 ) -> None:
     """Run scenarios with expectations, and say which are met."""
-    from kueuelab.files import write_text
-    from kueuelab.policytests import find, junit_xml
-    from kueuelab.policytests import update as updated
+    from kueuelab.policytests import find
 
     out = speaker(ctx)
-    files = list(find(places or [Path()], allow_outside=allow_outside))
+    with files_for(places or [Path()]) as paths:
+        given = dict(zip(paths, places or [Path()], strict=True))
+        if update and Path(STANDARD_INPUT) in given.values():
+            raise typer.BadParameter(out.text("cli.test.update-stdin"))
+        files = [
+            replace(file, called=NAME) if str(given.get(file.path)) == STANDARD_INPUT else file
+            for file in find(paths, allow_outside=allow_outside)
+        ]
+        _test(files, out, junit, update=update, as_json=as_json)
+
+
+def _test(
+    files: list[PolicyFile], out: Speaker, junit: Path | None, *, update: bool, as_json: bool
+) -> None:
+    from kueuelab.files import write_text
+    from kueuelab.policytests import junit_xml
+    from kueuelab.policytests import update as updated
+
+    cautions: dict[str, None] = {}
     verdicts: dict[str, tuple[Verdict, ...]] = {}
     errors: dict[str, str] = {}
     with out.progress(Message("cli.test.running"), total=len(files)) as advance:
         for file in files:
             try:
-                verdicts[str(file.path)] = file.run()
+                verdicts[file.name] = file.run()
+                said = (
+                    Message("manifests.caution", about=file.name, text=each)
+                    for each in file.cautions()
+                )
+                cautions.update(dict.fromkeys(said))
             except KueueLabError as error:
-                errors[str(file.path)] = error.render(out.words)
+                errors[file.name] = error.render(out.words)
             advance()
     if junit is not None:
         write_text(junit, junit_xml(verdicts, errors, out.words) + "\n")
@@ -50,12 +73,12 @@ def command(
         out.say_json({"expectations": [each.as_data() for each in flat], "errors": errors})
     elif not update:
         out.say([verdict.as_text(out.words) for verdict in flat])
-    out.complain(*errors.values())
+    out.complain(*cautions, *errors.values())
     if update:
         changed = [line for file, found in verdicts.items() for line in updated(Path(file), found)]
         out.say([*changed, Message("cli.test.updated", count=len(changed))])
         # What was found can't be stated in every field: the rest is for its author.
-        flat = [verdict for file in files if str(file.path) in verdicts for verdict in file.run()]
+        flat = [verdict for file in files if file.name in verdicts for verdict in file.run()]
         passed = sum(verdict.passed for verdict in flat)
         out.say([verdict.as_text(out.words) for verdict in flat if not verdict.passed])
     elif not as_json:

@@ -28,10 +28,30 @@ class PolicyFile:
         The file.
     allow_outside
         Whether it may name files outside of its folder.
+    called
+        How verdicts name it, if not by its path.
     """
 
     path: Path
     allow_outside: bool = False
+    called: str = ""
+
+    @property
+    def name(self) -> str:
+        """How it is named where something is said of it."""
+        return self.called or str(self.path)
+
+    def cautions(self) -> tuple[str, ...]:
+        """Return what the lab leaves out of the file, does not model, or takes for granted.
+
+        Raises
+        ------
+        InputError
+            If something is wrong with it.
+        """
+        spec = self.load()
+        scenario = MultiKueueScenario(spec) if spec.workers else Scenario(spec)
+        return (*scenario.left_out, *scenario.not_modelled, *scenario.assumptions)
 
     def load(self) -> ScenarioSpec:
         """Read the scenario.
@@ -43,7 +63,7 @@ class PolicyFile:
         """
         spec = load_scenario(self.path, allow_outside=self.allow_outside)
         if not spec.expect:
-            text = Message("policytests.no-expectations", file=str(self.path))
+            text = Message("policytests.no-expectations", file=self.name)
             raise InputError(Problem(text, hint=Message("policytests.no-expectations.hint")))
         return spec
 
@@ -66,8 +86,7 @@ class PolicyFile:
         # A run that repeats itself is stopped before some are due.
         late = (Message("policytests.not-reached"),)
         return tuple(
-            Verdict(str(self.path), found.get(id(each)) or Outcome(each, late))
-            for each in spec.expect
+            Verdict(self.name, found.get(id(each)) or Outcome(each, late)) for each in spec.expect
         )
 
 
