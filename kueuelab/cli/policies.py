@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from kueuelab.cli.loading import AllowOutside
 from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, Speaker, speaker
-from kueuelab.cli.standard_input import NAME, STANDARD_INPUT, files_for
+from kueuelab.cli.standard_input import NAME, STANDARD_INPUT, check_once, read_standard_input
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
 
@@ -29,18 +28,20 @@ def command(
     allow_outside: AllowOutside = False,
 ) -> None:
     """Run scenarios with expectations, and say which are met."""
-    from kueuelab.policytests import find
+    from kueuelab.policytests import PolicyFile, find
 
     out = speaker(ctx)
-    with files_for(places or [Path()]) as paths:
-        given = dict(zip(paths, places or [Path()], strict=True))
-        if update and Path(STANDARD_INPUT) in given.values():
-            raise typer.BadParameter(out.text("cli.test.update-stdin"))
-        files = [
-            replace(file, called=NAME) if str(given.get(file.path)) == STANDARD_INPUT else file
-            for file in find(paths, allow_outside=allow_outside)
-        ]
-        _test(files, out, junit, update=update, as_json=as_json)
+    named = places or [Path()]
+    check_once(named)
+    piped = Path(STANDARD_INPUT) in named
+    if update and piped:
+        raise typer.BadParameter(out.text("cli.test.update-stdin"))
+    files = list(
+        find((each for each in named if each != Path(STANDARD_INPUT)), allow_outside=allow_outside)
+    )
+    if piped:
+        files.append(PolicyFile(Path(NAME), allow_outside, read_standard_input()))
+    _test(files, out, junit, update=update, as_json=as_json)
 
 
 def _test(
@@ -56,14 +57,10 @@ def _test(
     with out.progress(Message("cli.test.running"), total=len(files)) as advance:
         for file in files:
             try:
-                verdicts[file.name] = file.run()
-                said = (
-                    Message("manifests.caution", about=file.name, text=each)
-                    for each in file.cautions()
-                )
-                cautions.update(dict.fromkeys(said))
+                verdicts[str(file.path)] = file.run()
+                cautions.update(dict.fromkeys(file.cautions()))
             except KueueLabError as error:
-                errors[file.name] = error.render(out.words)
+                errors[str(file.path)] = error.render(out.words)
             advance()
     if junit is not None:
         write_text(junit, junit_xml(verdicts, errors, out.words) + "\n")
@@ -78,7 +75,7 @@ def _test(
         changed = [line for file, found in verdicts.items() for line in updated(Path(file), found)]
         out.say([*changed, Message("cli.test.updated", count=len(changed))])
         # What was found can't be stated in every field: the rest is for its author.
-        flat = [verdict for file in files if file.name in verdicts for verdict in file.run()]
+        flat = [verdict for file in files if str(file.path) in verdicts for verdict in file.run()]
         passed = sum(verdict.passed for verdict in flat)
         out.say([verdict.as_text(out.words) for verdict in flat if not verdict.passed])
     elif not as_json:

@@ -28,18 +28,13 @@ class PolicyFile:
         The file.
     allow_outside
         Whether it may name files outside of its folder.
-    called
-        How verdicts name it, if not by its path.
+    content
+        What stands in it, if that is not read from a file: then the path is only a name.
     """
 
     path: Path
     allow_outside: bool = False
-    called: str = ""
-
-    @property
-    def name(self) -> str:
-        """How it is named where something is said of it."""
-        return self.called or str(self.path)
+    content: bytes | None = None
 
     def cautions(self) -> tuple[str, ...]:
         """Return what the lab leaves out of the file, does not model, or takes for granted.
@@ -61,9 +56,11 @@ class PolicyFile:
         InputError
             If something is wrong with it, or it expects nothing.
         """
-        spec = load_scenario(self.path, allow_outside=self.allow_outside)
+        source = self.path if self.content is None else self.content
+        name = "" if self.content is None else str(self.path)
+        spec = load_scenario(source, name=name, allow_outside=self.allow_outside)
         if not spec.expect:
-            text = Message("policytests.no-expectations", file=self.name)
+            text = Message("policytests.no-expectations", file=str(self.path))
             raise InputError(Problem(text, hint=Message("policytests.no-expectations.hint")))
         return spec
 
@@ -86,7 +83,8 @@ class PolicyFile:
         # A run that repeats itself is stopped before some are due.
         late = (Message("policytests.not-reached"),)
         return tuple(
-            Verdict(self.name, found.get(id(each)) or Outcome(each, late)) for each in spec.expect
+            Verdict(str(self.path), found.get(id(each)) or Outcome(each, late))
+            for each in spec.expect
         )
 
 

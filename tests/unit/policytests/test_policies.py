@@ -249,7 +249,11 @@ spec:
   - apiVersion: batch/v1
     kind: CronJob
     metadata: {name: nightly, namespace: default}
-    spec: {schedule: "0 3 * * *", jobTemplate: {spec: {template: {spec: {containers: []}}}}}
+    spec:
+      schedule: "0 3 * * *"
+      jobTemplate:
+        metadata: {labels: {kueue.x-k8s.io/queue-name: a}}
+        spec: {template: {spec: {containers: []}}}
   timeline:
   - {at: 1s, submit: {job: x, queue: a, requests: {cpu: 1}}}
   expect:
@@ -260,8 +264,8 @@ spec:
 def test_standard_input_is_tested_and_what_is_left_out_is_said() -> None:
     result = CliRunner().invoke(app, ["test", "-"], input=MAKES_JOBS)
     assert result.exit_code == 0, result.output
-    assert "PASS <stdin>:15: 2s workload default/x admitted" in result.stdout
-    assert "kueuelab: <stdin>: " in result.stderr
+    assert "PASS <stdin>:19: 2s workload default/x admitted" in result.stdout
+    assert "kueuelab: <stdin>:10: CronJob" in result.stderr
     assert "CronJob" in result.stderr
 
 
