@@ -588,8 +588,8 @@ class UpgradeFound:
     releases
         The releases that can be chosen.
     required, objects, gates
-        Gates with which Kueue does not start; objects in a version that is not served any more;
-        gates with another default or a lock.
+        Gates with which Kueue does not start; objects in a version that is not served any more,
+        or that are refused; gates that are new, or have another default or a lock.
     first
         The first decision that differs.
     workloads
