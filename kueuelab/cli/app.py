@@ -30,6 +30,7 @@ from kueuelab.cli.policies import command as test
 from kueuelab.cli.run import command as run
 from kueuelab.cli.scenarios import command as scenarios
 from kueuelab.cli.seek import command as seek
+from kueuelab.cli.serve import command as serve
 from kueuelab.cli.step import command as step
 from kueuelab.cli.studio import command as studio
 from kueuelab.cli.sweep import command as sweep
@@ -157,6 +158,7 @@ app.command("app", help="cli.studio.help", hidden=True)(app_server)
 app.command("run", help="cli.run.help")(run)
 app.command("pending", help="cli.pending.help")(pending)
 app.command("try", help="cli.try.help")(try_job)
+app.command("serve", help="cli.serve.help")(serve)
 app.command("explain", help="cli.explain.help")(explain)
 app.command("step", help="cli.step.help")(step)
 app.command("diff", help="cli.diff.help")(diff)
