@@ -122,7 +122,7 @@ $(VENV)/.mutants: $(VENV)/.test
 # soupsieve wants Python 3.11.5, and Debian 12 has 3.11.2.
 constraints:
 	$(PYTHON) -m venv --clear build/constraints
-	build/constraints/bin/python -m pip install --quiet --editable '.[lab,live,sweep,dask,test,mutants]' 'jsonschema<4.25' \
+	build/constraints/bin/python -m pip install --quiet --editable '.[lab,live,sweep,dask,serve,mcp,test,mutants]' 'jsonschema<4.25' \
 		'soupsieve<3'
 	{ sed -n '/^#/p' constraints.txt; \
 	  build/constraints/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt

@@ -24,6 +24,7 @@ from kueuelab.cli.language import LANGUAGE, show_help_in, words_asked_for, words
 from kueuelab.cli.lint import command as lint
 from kueuelab.cli.live import live
 from kueuelab.cli.loading import SAVED
+from kueuelab.cli.mcp import command as mcp
 from kueuelab.cli.output import BAD_INPUT, INTERRUPTED, STANDARD_OUTPUT, Speaker
 from kueuelab.cli.pending import command as pending
 from kueuelab.cli.policies import command as test
@@ -159,6 +160,7 @@ app.command("run", help="cli.run.help")(run)
 app.command("pending", help="cli.pending.help")(pending)
 app.command("try", help="cli.try.help")(try_job)
 app.command("serve", help="cli.serve.help")(serve)
+app.command("mcp", help="cli.mcp.help")(mcp)
 app.command("explain", help="cli.explain.help")(explain)
 app.command("step", help="cli.step.help")(step)
 app.command("diff", help="cli.diff.help")(diff)

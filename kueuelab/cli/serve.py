@@ -73,7 +73,9 @@ def command(
     out = speaker(ctx)
     source = source_of(file, context, out, in_cluster=in_cluster)
     if find_spec("tornado") is None:
-        raise KueueLabError(Message("app.no-tornado"), hint=Message("app.no-tornado.hint"))
+        raise KueueLabError(
+            Message("cli.serve.no-tornado"), hint=Message("cli.serve.no-tornado.hint")
+        )
     from kueuelab.service.engine import Engine
     from kueuelab.service.server import Options, serve
 
@@ -81,7 +83,7 @@ def command(
     name = file or context or out.text("cli.serve.in-cluster")
 
     def started(address: str, given: str) -> None:
-        # A token that comes from a file stays there.
+        # A token of a file stays there.
         shown = "" if token else given
         if as_json:
             out.say_json({"url": address, **({"token": shown} if shown else {})})

@@ -14,7 +14,7 @@ from kueuelab.service.answers import (
     TryFound,
     WhyFound,
 )
-from kueuelab.session.answers import Comparison, LeverCost, LintPage
+from kueuelab.session.answers import Comparison, Failure, LeverCost, LintPage, Trouble
 
 __all__ = ["brief"]
 
@@ -128,8 +128,7 @@ def _of_lint(answer: LintPage, words: Catalog) -> Iterator[str]:
 
 @_lines.register
 def _of_linted_manifests(answer: ManifestsLinted, words: Catalog) -> Iterator[str]:
-    for each in answer.problems:
-        yield ": ".join(filter(None, (each.object, each.field, each.message, each.hint)))
+    yield from map(_problem, answer.problems)
     yield from _of_lint(answer.page, words)
 
 
@@ -145,3 +144,16 @@ def _of_comparison(answer: Comparison, words: Catalog) -> Iterator[str]:
             after=each.after,
         )
     yield from answer.queues[:_MOST_LINES]
+
+
+@_lines.register
+def _of_failure(answer: Failure, _: Catalog) -> Iterator[str]:
+    yield from map(_problem, answer.problems)
+    if not answer.problems:
+        yield answer.message
+
+
+def _problem(problem: Trouble) -> str:
+    place = "" if problem.place is None else f"{problem.place.file}:{problem.place.line}"
+    about = (place, problem.object, problem.field, problem.message, problem.hint)
+    return ": ".join(filter(None, about))

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 from multiprocessing.connection import Connection
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
@@ -87,6 +88,8 @@ class Engine:
 
     def __init__(self, source: Source, words: Catalog, seconds: float) -> None:
         self._source, self._words, self._seconds = source, words, seconds
+        # One request after the other, whichever thread asks.
+        self._lock = Lock()
         self._start()
         if failed := self._failed_to_start():
             self.close()
@@ -104,6 +107,16 @@ class Engine:
         shape
             What the answer is sent as.
         """
+        with self._lock:
+            return self._ask(name, fields, shape)
+
+    def close(self) -> None:
+        """End the process. It can be called twice."""
+        self._end()
+
+    # --- inside ------------------------------------------------------------------------------
+
+    def _ask(self, name: str, fields: str, shape: Shape) -> Reply:
         if self._process is None:
             self._start()
         if self._is_starting and (failed := self._failed_to_start()):
@@ -121,12 +134,6 @@ class Engine:
         self._start()  # while the answer is read, the next process reads what is served
         seconds = f"{self._seconds:g}"
         return self._failure(Outcome.TOO_LONG, Message("service.engine.too-long", seconds=seconds))
-
-    def close(self) -> None:
-        """End the process. It can be called twice."""
-        self._end()
-
-    # --- inside ------------------------------------------------------------------------------
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")

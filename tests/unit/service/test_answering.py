@@ -29,7 +29,7 @@ WORKLOAD = "team-b/job-b-cpu-2-71f14"
 JOB = """
 apiVersion: batch/v1
 kind: Job
-metadata: {name: train, namespace: team-b, labels: {kueue.x-k8s.io/queue-name: lq-b}}
+metadata: {name: train, namespace: team-b, labels: {kueue.x-k8s.io/queue-name: main}}
 spec:
   template:
     spec:
