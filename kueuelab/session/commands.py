@@ -1,6 +1,7 @@
 """What a page can ask for: one dataclass for each command, ``do`` on the wire names it.
 
-Of a command that names no branch, it is the last one that was opened or made.
+Of a command that names no branch, it is the last one that was opened or made. One of several
+clusters is named ``BRANCH/CLUSTER``; without a cluster, it is the manager.
 """
 
 from __future__ import annotations
@@ -11,6 +12,13 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.session.cluster_protocol import (
+    AddFault,
+    ClusterCommand,
+    Clusters,
+    Faults,
+    Placement,
+)
 from kueuelab.session.wire import decoded
 
 __all__ = [
@@ -226,6 +234,8 @@ class Frames:
 
     Attributes
     ----------
+    view
+        ``lab``, ``topology``, or ``multikueue`` for several clusters together.
     question
         What a view asks (``{"ask": "chunk", "number": 3}``); the document if it is empty.
     step
@@ -235,6 +245,7 @@ class Frames:
     branch: str = ""
     question: Mapping[str, Any] = field(default_factory=dict)
     step: int | None = None
+    view: str = "lab"
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +299,7 @@ Command: TypeAlias = (
     | Compare
     | PatchOf
     | Upgrade
+    | ClusterCommand
 )
 
 #: The commands by the name that they have on the wire.
@@ -312,6 +324,10 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "compare": Compare,
         "patch": PatchOf,
         "upgrade": Upgrade,
+        "clusters": Clusters,
+        "placement": Placement,
+        "faults": Faults,
+        "fault": AddFault,
     }
 )
 

@@ -49,6 +49,11 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "frames"},
     {"do": "frames", "question": {"ask": "find", "text": "cpu-2"}},
     {"do": "workload", "workload": "team-a/job-a-gpu-1-5bad9"},
+    {"do": "open", "source": "lost-worker"},
+    {"do": "clusters"},
+    {"do": "placement", "workload": "default/train"},
+    {"do": "faults", "step": 80, "cluster": "w1"},
+    {"do": "fault", "fault": "disconnect", "step": 80, "cluster": "w1"},
 )
 
 
