@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from kueuelab import scenarios
 from kueuelab.errors import KueueLabError
-from kueuelab.studio.build.text_edits import with_items, with_names, with_value, without
-from kueuelab.studio.build.yaml_nodes import Place, documents, line_of
+from kueuelab.session.building.text_edits import with_items, with_names, with_value, without
+from kueuelab.session.building.yaml_nodes import Place, documents, line_of
 
 TEXT = """\
 # The queues of the university.

@@ -15,9 +15,9 @@ from kueuelab.manifests.reading.paths import parse_path
 from kueuelab.manifests.scenario import SCENARIO_VERSION, ScenarioSpec
 from kueuelab.messages import Message
 from kueuelab.model import RELEASE
-from kueuelab.studio.build import text_edits
-from kueuelab.studio.build.yaml_lines import written
-from kueuelab.studio.build.yaml_nodes import Place, documents, value_at
+from kueuelab.session.building import text_edits
+from kueuelab.session.building.yaml_lines import written
+from kueuelab.session.building.yaml_nodes import Place, documents, value_at
 from kueuelab.whatif.references import Reference
 
 __all__ = ["KINDS", "Draft", "DraftObject", "Edit"]
@@ -127,7 +127,7 @@ class Draft:
         folder = Path(folder)
         files = sorted(each for each in folder.rglob("*") if each.suffix in (".yaml", ".yml"))
         if not files:
-            raise InputError(Problem(Message("studio.build.no-manifests", folder=folder)))
+            raise InputError(Problem(Message("session.build.no-manifests", folder=folder)))
         texts = [f"# {each.relative_to(folder)}\n{cls.of_file(each).text}" for each in files]
         joined = "---\n".join(text if text.endswith("\n") else f"{text}\n" for text in texts)
         return cls(joined, f"{folder.name}.yaml", folder)
@@ -347,10 +347,10 @@ class Draft:
             If it is empty or used already.
         """
         if not name:
-            raise KueueLabError(Message("studio.build.no-name"))
+            raise KueueLabError(Message("session.build.no-name"))
         home = (namespace or DEFAULT_NAMESPACE) if kind in NAMESPACED_KINDS else ""
         if any(each.reference == Reference(kind, home, name) for each in self.objects):
-            raise KueueLabError(Message("studio.build.name-used", kind=kind, name=name))
+            raise KueueLabError(Message("session.build.name-used", kind=kind, name=name))
 
     def moved(self, reference: str | Reference, parent: str) -> Draft:
         """Return the draft with a ClusterQueue or Cohort in another cohort (``""``: in none).
@@ -364,7 +364,7 @@ class Draft:
         """
         kind, _, name = self[reference].reference
         if kind == "Cohort" and name in self.ancestors(parent):
-            raise KueueLabError(Message("studio.build.own-ancestor", name=name, parent=parent))
+            raise KueueLabError(Message("session.build.own-ancestor", name=name, parent=parent))
         field = {"Cohort": "spec.parentName", "ClusterQueue": "spec.cohortName"}.get(
             kind, "spec.clusterQueue"
         )

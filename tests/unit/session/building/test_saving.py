@@ -10,10 +10,10 @@ import pytest
 from kueuelab.errors import InputError
 from kueuelab.manifests import load, load_scenario
 from kueuelab.messages import english
-from kueuelab.studio.build.draft import Draft
-from kueuelab.studio.build.export import EXPORTS, exercise_files, export, manifests, notebook
-from kueuelab.studio.build.jobs import JobValues, with_job
-from kueuelab.studio.build.saving import Autosave, saved, unsaved_in
+from kueuelab.session.building.draft import Draft
+from kueuelab.session.building.export import EXPORTS, exercise_files, export, manifests, notebook
+from kueuelab.session.building.jobs import JobValues, with_job
+from kueuelab.session.building.saving import Autosave, saved, unsaved_in
 from kueuelab.workshop.reading import read_exercise
 
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from kueuelab import scenarios
 from kueuelab.errors import KueueLabError
 from kueuelab.manifests import dump, load_scenario
-from kueuelab.studio.build.draft import KINDS, Draft
+from kueuelab.session.building.draft import KINDS, Draft
+from kueuelab.session.building.naming import deleted, renamed
+from kueuelab.session.building.yaml_lines import written
+from kueuelab.session.building.yaml_nodes import documents
 from kueuelab.studio.build.history import History
-from kueuelab.studio.build.naming import deleted, renamed
-from kueuelab.studio.build.yaml_lines import written
-from kueuelab.studio.build.yaml_nodes import documents
 
 STARTS = (
     Draft.new(),

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
-from kueuelab.studio.build.draft import Draft
-from kueuelab.studio.build.yaml_nodes import Place
+from kueuelab.session.building.draft import Draft
+from kueuelab.session.building.yaml_nodes import Place
 
 __all__ = ["POOL_FIELDS", "NodePool", "pools_of", "with_pool", "with_pool_field", "without_pool"]
 
@@ -76,7 +76,7 @@ def with_pool(draft: Draft) -> Draft:
         If the draft is of manifests alone: the short form is part of a scenario.
     """
     if draft.scenario is None:
-        raise KueueLabError(Message("studio.build.nodes.no-scenario"))
+        raise KueueLabError(Message("session.build.nodes.no-scenario"))
     pools = pools_of(draft)
     known = {*draft.names("ResourceFlavor")}
     known |= {pool.shown(field) for pool in pools for field in ("name", "flavor")}

@@ -10,9 +10,9 @@ from kueuelab.errors import KueueLabError
 from kueuelab.manifests.scenario import SCENARIO_VERSION
 from kueuelab.messages import Message
 from kueuelab.model.times import SECOND, format_duration
-from kueuelab.studio.build.draft import Draft
-from kueuelab.studio.build.naming import following
-from kueuelab.studio.build.yaml_nodes import Place
+from kueuelab.session.building.draft import Draft
+from kueuelab.session.building.naming import following
+from kueuelab.session.building.yaml_nodes import Place
 from kueuelab.sweeps.workloads.model import WorkloadModel
 
 __all__ = ["DraftJob", "Generator", "JobValues", "jobs_of", "with_job", "with_jobs", "without_job"]
@@ -138,7 +138,7 @@ class Generator:
         [('load-1', '0s', '1m21s'), ('load-2', '3s', '1m40s')]
         """
         if not self.queues:
-            raise KueueLabError(Message("studio.build.no-queue"))
+            raise KueueLabError(Message("session.build.no-queue"))
         model = WorkloadModel(
             jobs=self.jobs,
             per_hour=60 * self.per_minute,
@@ -167,7 +167,7 @@ class Generator:
     def note(self) -> str:
         """The comment that stands above the jobs."""
         return Message(
-            "studio.build.generator.note",
+            "session.build.generator.note",
             jobs=self.jobs,
             rate=f"{self.per_minute:g}",
             runs=f"{self.runs:g}",
@@ -212,10 +212,10 @@ def with_job(draft: Draft, values: JobValues, before: DraftJob | None = None) ->
     '  - {at: 5s, submit: {job: a, queue: jobs, requests: {cpu: 1}, pods: 2}}'
     """
     if not values.job:
-        raise KueueLabError(Message("studio.build.no-name"))
+        raise KueueLabError(Message("session.build.no-name"))
     others = [each.values.job for each in jobs_of(draft) if before is None or each != before]
     if values.job in others:
-        raise KueueLabError(Message("studio.build.name-used", kind="Job", name=values.job))
+        raise KueueLabError(Message("session.build.name-used", kind="Job", name=values.job))
     if before is None:
         return with_jobs(draft, (values,))
     if values.job != before.values.job:

@@ -50,7 +50,7 @@ def nodes_of(text: str) -> tuple[yaml.Node | None, ...]:
     try:
         return tuple(yaml.compose_all(text, Loader=_LOADER))
     except (yaml.YAMLError, RecursionError) as error:
-        raise KueueLabError(Message("studio.build.no-yaml")) from error
+        raise KueueLabError(Message("session.build.no-yaml")) from error
 
 
 def documents(text: str) -> tuple[Any, ...]:

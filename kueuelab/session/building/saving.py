@@ -11,7 +11,7 @@ from typing import Final
 from kueuelab.errors import InputError, Problem
 from kueuelab.files import write_text
 from kueuelab.messages import Message
-from kueuelab.studio.build.draft import Draft
+from kueuelab.session.building.draft import Draft
 
 __all__ = ["Autosave", "Unsaved", "saved", "unsaved_in"]
 
@@ -133,7 +133,7 @@ def saved(draft: Draft, path: str | Path, *, own: Path | None = None) -> Draft:
     named = str(path).strip()
     target = Path(named).expanduser()
     if not named:
-        raise InputError(Problem(Message("studio.build.no-file")))
+        raise InputError(Problem(Message("session.build.no-file")))
     if target.exists() and (own is None or not own.exists() or not target.samefile(own)):
         hint = Message("session.patch.exists.hint")
         raise InputError(Problem(Message("session.patch.exists", file=named), hint=hint))

@@ -7,11 +7,11 @@ import pytest
 from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.messages import english
 from kueuelab.model import RELEASE
-from kueuelab.studio.build.draft import KINDS, Draft
-from kueuelab.studio.build.fields import FIELDS, QUOTA_FIELDS, FormField, choices_of, page_of
-from kueuelab.studio.build.jobs import Generator, JobValues, jobs_of, with_job, with_jobs
-from kueuelab.studio.build.jobs import without_job as without
-from kueuelab.studio.build.quotas import quotas_of, with_quota
+from kueuelab.session.building.draft import KINDS, Draft
+from kueuelab.session.building.fields import FIELDS, QUOTA_FIELDS, FormField, choices_of, page_of
+from kueuelab.session.building.jobs import Generator, JobValues, jobs_of, with_job, with_jobs
+from kueuelab.session.building.jobs import without_job as without
+from kueuelab.session.building.quotas import quotas_of, with_quota
 
 ALL = [(kind, field) for kind, fields in FIELDS.items() for field in fields]
 

@@ -65,7 +65,7 @@ class FormField:
 
 
 def _field(path: str, form: Form, page: str) -> FormField:
-    return FormField(path, form, f"studio.build.meaning.{path.removeprefix('spec.')}", page)
+    return FormField(path, form, f"session.build.meaning.{path.removeprefix('spec.')}", page)
 
 
 _QUEUE: Final = "cluster_queue/"

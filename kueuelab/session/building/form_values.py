@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kueuelab.studio.build import label_texts
-from kueuelab.studio.build.fields import FormField
+from kueuelab.session.building import label_texts
+from kueuelab.session.building.fields import FormField
 
 __all__ = ["shown", "written"]
 
@@ -15,7 +15,7 @@ def shown(value: Any, field: FormField) -> str:
 
     Examples
     --------
-    >>> from kueuelab.studio.build.fields import FIELDS
+    >>> from kueuelab.session.building.fields import FIELDS
     >>> shown([{"nodeLabel": "rack"}, {"nodeLabel": "host"}], FIELDS["Topology"][0])
     'rack, host'
     """
@@ -32,7 +32,7 @@ def written(text: str, field: FormField) -> Any:
 
     Examples
     --------
-    >>> from kueuelab.studio.build.fields import FIELDS
+    >>> from kueuelab.session.building.fields import FIELDS
     >>> written("rack, host", FIELDS["Topology"][0])
     [{'nodeLabel': 'rack'}, {'nodeLabel': 'host'}]
     """

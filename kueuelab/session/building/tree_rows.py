@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kueuelab.studio.build.draft import KINDS, Draft
+from kueuelab.session.building.draft import KINDS, Draft
 from kueuelab.whatif.references import Reference
 
 __all__ = ["TreeRow", "tree_rows"]

@@ -1,16 +1,14 @@
-"""Nodes in short form, topologies, and drafts of folders and dumps."""
+"""Nodes, topologies and folders on the page that builds."""
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kueuelab.errors import InputError, KueueLabError
-from kueuelab.studio.build.draft import Draft
-from kueuelab.studio.build.nodes import pools_of, with_pool, with_pool_field, without_pool
+from kueuelab.errors import InputError
+from kueuelab.session.building.nodes import pools_of
 from kueuelab.studio.build.page import BuildPage
 from kueuelab.whatif.references import Reference
 
@@ -46,30 +44,6 @@ def test_nodes_are_added_changed_and_removed_in_the_form(page: BuildPage) -> Non
     assert [pool.shown("name") for pool in pools_of(page.draft)] == ["nodes-2"]
     press(page.nodes.widget, "Remove")
     assert "nodes" not in page.text.value.split("spec:")[1]
-
-
-def test_one_pool_that_is_no_list_is_edited_in_place() -> None:
-    text = """\
-apiVersion: kueuelab/v1
-kind: Scenario
-metadata: {name: a}
-spec:
-  # Two racks.
-  nodes: {racks: 2, hosts: 4, cpu: 8}
-  timeline: []
-"""
-    draft = Draft(text)
-    assert with_pool_field(draft, 0, "racks", "3").text == text.replace("racks: 2", "racks: 3")
-    both = with_pool(draft)
-    assert [pool.shown("racks") for pool in pools_of(both)] == ["2", "2"]
-    assert "# Two racks." in both.text
-    assert both.problems == ()
-    assert pools_of(without_pool(draft, 0)) == ()
-
-
-def test_manifests_alone_have_no_short_form_of_nodes() -> None:
-    with pytest.raises(KueueLabError, match="part of a scenario"):
-        with_pool(Draft("apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n"))
 
 
 def test_a_topology_has_a_form_with_its_levels(page: BuildPage) -> None:
@@ -110,12 +84,3 @@ def test_a_dump_and_a_folder_are_edited_as_a_copy(page: BuildPage, tmp_path: Pat
     assert "# ours" in page.text.value
     page.edit(lambda draft: draft.added("Cohort", "all"))
     assert (folder / "a.yaml").read_text("utf-8") == manifest, "the folder stays as it is"
-
-
-def test_a_draft_has_slots_and_what_it_knows_is_no_part_of_it() -> None:
-    draft = Draft.new()
-    assert not hasattr(draft, "__dict__")
-    assert draft.objects == ()
-    assert draft == Draft.new()
-    assert "_known" not in repr(draft)
-    assert [each.name for each in fields(draft) if each.init] == ["text", "name", "base"]

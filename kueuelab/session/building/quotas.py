@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from kueuelab.studio.build.draft import Draft
-from kueuelab.studio.build.yaml_nodes import Place
+from kueuelab.session.building.draft import Draft
+from kueuelab.session.building.yaml_nodes import Place
 from kueuelab.whatif.references import Reference
 
 __all__ = ["Quota", "quotas_of", "with_quota", "without_quota"]

@@ -131,8 +131,8 @@ def selector(text: str) -> Any:
         elif found := _KEY.fullmatch(term):
             others.append({"key": found[2], "operator": "DoesNotExist" if found[1] else "Exists"})
         else:
-            message = Message("studio.build.no-requirement", text=term)
-            raise InputError(Problem(message, hint=Message("studio.build.no-requirement.hint")))
+            message = Message("session.build.no-requirement", text=term)
+            raise InputError(Problem(message, hint=Message("session.build.no-requirement.hint")))
     parts = {"matchLabels": equal, "matchExpressions": others}
     return {name: part for name, part in parts.items() if part} or None
 
@@ -192,8 +192,8 @@ def read(form: str, text: str) -> Any:
         try:
             return yaml.safe_load(text)
         except yaml.YAMLError:
-            message = Message("studio.build.no-requirement", text=text)
-            hint = Message("studio.build.no-requirement.hint")
+            message = Message("session.build.no-requirement", text=text)
+            hint = Message("session.build.no-requirement.hint")
             raise InputError(Problem(message, hint=hint)) from None
     return FORMS[form][0](text) if text else None
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from kueuelab.manifests.reading.paths import Path
-from kueuelab.studio.build import text_edits
-from kueuelab.studio.build.draft import Draft
-from kueuelab.studio.build.yaml_nodes import Place
+from kueuelab.session.building import text_edits
+from kueuelab.session.building.draft import Draft
+from kueuelab.session.building.yaml_nodes import Place
 from kueuelab.whatif.references import Reference
 
 __all__ = ["deleted", "following", "named_in", "renamed"]

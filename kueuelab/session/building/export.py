@@ -12,9 +12,9 @@ from kueuelab.errors import InputError, Problem
 from kueuelab.files import write_text
 from kueuelab.manifests.decode import DEFAULT_NAMESPACE
 from kueuelab.messages import Catalog, Message
-from kueuelab.studio.build.draft import Draft
-from kueuelab.studio.build.jobs import jobs_of
-from kueuelab.studio.build.yaml_lines import written
+from kueuelab.session.building.draft import Draft
+from kueuelab.session.building.jobs import jobs_of
+from kueuelab.session.building.yaml_lines import written
 from kueuelab.whatif.lab import Lab
 
 __all__ = ["EXPORTS", "exercise_files", "export", "manifests", "notebook"]
@@ -86,7 +86,7 @@ def manifests(draft: Draft, words: Catalog) -> str:
     found += [each.value for each in draft.objects]
     texts = [written(each) for each in found]
     count = len(jobs_of(draft))
-    note = words.text("studio.build.export.jobs-left-out", count=count) if count else ""
+    note = words.text("session.build.export.jobs-left-out", count=count) if count else ""
     return (f"# {note}\n" if note else "") + "---\n".join(texts)
 
 
@@ -94,7 +94,7 @@ def notebook(draft: Draft, words: Catalog) -> str:
     """Return a notebook that runs the scenario and shows it."""
     title = (draft.spec.title or draft.spec.name) if draft.spec is not None else draft.name
     cells = [
-        ("markdown", f"# {_plain(title)}\n\n{words.text('studio.build.export.notebook')}"),
+        ("markdown", f"# {_plain(title)}\n\n{words.text('session.build.export.notebook')}"),
         ("code", "import kueuelab as kl\n\n%load_ext kueuelab"),
         ("code", f"%%kueue --name run\n{draft.text.rstrip()}"),
         ("code", "kl.widgets.lab(run)"),
@@ -136,7 +136,7 @@ def exercise_files(draft: Draft, words: Catalog) -> dict[str, str]:
     head = {"apiVersion": "kueuelab/v1", "kind": "Exercise", "metadata": {"name": name}}
     ids: tuple[str, ...] = ("goal", "case.monday", "check.one-object", "check.comes-to-rest")
     ids = (*ids, "hint.1", "hint.2", "hint.3", "why")
-    todo = {id_: words.text(f"studio.build.exercise.{id_}") for id_ in ids}
+    todo = {id_: words.text(f"session.build.exercise.{id_}") for id_ in ids}
     texts = {"language": words.language, "messages": {"title": name, **todo}}
     return {
         "exercise.yaml": written({**head, "spec": spec}),

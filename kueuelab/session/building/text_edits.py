@@ -18,8 +18,8 @@ from kueuelab.errors import KueueLabError
 from kueuelab.manifests.reading.paths import format_path
 from kueuelab.manifests.writing import write_inline
 from kueuelab.messages import Message
-from kueuelab.studio.build.yaml_lines import indented, lines_of, lines_of_items
-from kueuelab.studio.build.yaml_nodes import (
+from kueuelab.session.building.yaml_lines import indented, lines_of, lines_of_items
+from kueuelab.session.building.yaml_nodes import (
     Found,
     Place,
     colon_of,
@@ -371,6 +371,6 @@ def _checked(before: str, text: str, meant: tuple[Any, ...] | list[Any], place: 
         is_right = False
     if not is_right:
         line = line_of(before, place)
-        message = Message("studio.build.cannot-edit", field=format_path(place.path), line=line)
-        raise KueueLabError(message, hint=Message("studio.build.cannot-edit.hint"))
+        message = Message("session.build.cannot-edit", field=format_path(place.path), line=line)
+        raise KueueLabError(message, hint=Message("session.build.cannot-edit.hint"))
     return text
