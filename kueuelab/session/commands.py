@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.session.build_commands import BUILD_COMMANDS, BuildCommand
 from kueuelab.session.wire import decoded
 
 __all__ = [
@@ -288,6 +289,7 @@ Command: TypeAlias = (
     | Compare
     | PatchOf
     | Upgrade
+    | BuildCommand
 )
 
 #: The commands by the name that they have on the wire.
@@ -312,6 +314,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "compare": Compare,
         "patch": PatchOf,
         "upgrade": Upgrade,
+        **BUILD_COMMANDS,
     }
 )
 

@@ -11,6 +11,7 @@ from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Message
+from kueuelab.session.built import Built
 from kueuelab.session.opened_input import OpenedInput
 from kueuelab.session.patch import Patch, patch_between
 from kueuelab.whatif.clusters import MultiKueueLab
@@ -18,6 +19,7 @@ from kueuelab.whatif.lab import Lab
 
 if TYPE_CHECKING:
     from kueuelab.multikueue import ClusterSetRun
+    from kueuelab.session.building.draft import Draft
     from kueuelab.trace.diff import Diff
     from kueuelab.whatif.changes import Edit
     from kueuelab.whatif.fork import Fork
@@ -81,6 +83,8 @@ class Session:
         The branches, each after its parent.
     cluster_sets
         The runs of several clusters.
+    built
+        The draft that is built; ``None`` if there is none.
 
     Examples
     --------
@@ -95,6 +99,7 @@ class Session:
 
     branches: tuple[Branch, ...] = ()
     cluster_sets: tuple[ClusterSetBranch, ...] = ()
+    built: Built | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -177,6 +182,40 @@ class Session:
             found = ClusterSetBranch(free, MultiKueueLab(spec).run())
             return replace(self, cluster_sets=(*self.cluster_sets, found))
         return self._with(Branch(free, Lab(spec).run(), input=source))
+
+    # --- building ------------------------------------------------------------------------
+
+    def with_draft(self, draft: Draft) -> Session:
+        """Go on building with another draft."""
+        built = Built(draft) if self.built is None else replace(self.built, draft=draft)
+        return replace(self, built=built)
+
+    def ran_draft(self) -> Session:
+        """Run the draft; its run replaces its last one, unless that was forked.
+
+        Raises
+        ------
+        InputError
+            If there is no draft, or something is wrong with it.
+        """
+        built = self.built
+        if built is None:
+            raise InputError(Problem(Message("session.build.no-draft")))
+        draft = built.draft
+        if draft.spec is None:
+            raise InputError(draft.problems)
+        last = built.branch
+        is_forked = any(each.parent == last for each in self.branches)
+        kept = replace(
+            self,
+            branches=tuple(each for each in self.branches if is_forked or each.name != last),
+            cluster_sets=tuple(each for each in self.cluster_sets if each.name != last),
+        )
+        source = OpenedInput(f"{draft.text}\n\n", draft.name, has_folder=False)
+        found = kept.with_spec(Path(draft.name).stem, draft.spec, source)
+        is_set = bool(draft.spec.workers)
+        name = found.cluster_sets[-1].name if is_set else found.branches[-1].name
+        return replace(found, built=replace(built, branch=name))
 
     # --- forks ---------------------------------------------------------------------------
 

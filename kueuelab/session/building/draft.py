@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
@@ -69,7 +70,7 @@ class Draft:
     name
         What its file is called in problems.
     base
-        The folder that files named in it are relative to.
+        The folder that files named in it are relative to; without one, it names none.
 
     Examples
     --------
@@ -157,6 +158,14 @@ class Draft:
         return None
 
     @property
+    def _listed(self) -> tuple[str, ...]:
+        """Where the objects of the scenario are; of several clusters, those of the manager."""
+        assert self.scenario is not None
+        document = self.documents[self.scenario.document]
+        manager = ("spec", "clusters", "manager")
+        return (*(manager if value_at(document, manager) else ("spec",)), "manifests")
+
+    @property
     def objects(self) -> tuple[DraftObject, ...]:
         """The objects at the start that have a name, in the order of the text."""
         if "objects" not in self._known:
@@ -181,7 +190,7 @@ class Draft:
                 continue
             listed: tuple[str, ...]
             if Place(number) == self.scenario:
-                listed = ("spec", "manifests")
+                listed = self._listed
             elif isinstance(document.get("items"), list):
                 listed = ("items",)
             else:
@@ -230,10 +239,14 @@ class Draft:
     def _load(self) -> tuple[ScenarioSpec | None, tuple[Problem, ...]]:
         try:
             # A text that could be a path is one of a single line.
-            spec = load_scenario(f"{self.text}\n\n", name=self.name, base=self.base)
+            text = f"{self.text}\n\n"
+            if self.base is not None:
+                return load_scenario(text, name=self.name, base=self.base), ()
+            # Without a folder it names no file of this machine.
+            with TemporaryDirectory() as nothing:
+                return load_scenario(text, name=self.name, base=Path(nothing)), ()
         except InputError as error:
             return None, tuple(error.problems)
-        return spec, ()
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -335,8 +348,7 @@ class Draft:
         """Return the draft with one more object, which is written behind the others."""
         if self.scenario is None:
             return self.with_text(text_edits.with_document(self.text, value))
-        place = self.scenario / ("spec", "manifests")
-        return self.with_item(place, value)
+        return self.with_item(self.scenario / self._listed, value)
 
     def check_name(self, kind: str, name: str, namespace: str = "") -> None:
         """Check a name for something new.

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from kueuelab.errors import InputError, Problem
+from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.files import write_text
 from kueuelab.manifests.decode import DEFAULT_NAMESPACE
 from kueuelab.messages import Catalog, Message
@@ -17,7 +17,7 @@ from kueuelab.session.building.jobs import jobs_of
 from kueuelab.session.building.yaml_lines import written
 from kueuelab.whatif.lab import Lab
 
-__all__ = ["EXPORTS", "exercise_files", "export", "manifests", "notebook"]
+__all__ = ["EXPORTS", "exercise_files", "export", "exported", "manifests", "notebook"]
 
 #: What Markdown and HTML take for more than text.
 _MARKDOWN: Final = re.compile(r"[\\`*_{}\[\]()<>#|!&~$:]")
@@ -57,6 +57,33 @@ def export(draft: Draft, kind: str, path: str | Path, words: Catalog) -> None:
                 file = target / name
                 file.parent.mkdir(parents=True, exist_ok=True)
                 write_text(file, text)
+
+
+def exported(draft: Draft, kind: str, words: Catalog) -> Mapping[str, str]:
+    """Return the files of an export as texts by name: manifests, a notebook, or an exercise.
+
+    Raises
+    ------
+    KueueLabError
+        If there are problems in the draft, or no such export.
+
+    Examples
+    --------
+    >>> from kueuelab.messages import english
+    >>> list(exported(Draft.new("lab"), "exercise", english()))
+    ['exercise.yaml', 'start.yaml', 'texts/en.yaml']
+    """
+    if draft.problems:
+        raise InputError(draft.problems)
+    name = Path(draft.name).stem
+    match kind:
+        case "manifests":
+            return {EXPORTS[kind].format(name=name): manifests(draft, words)}
+        case "notebook":
+            return {EXPORTS[kind].format(name=name): notebook(draft, words)}
+        case "exercise":
+            return exercise_files(draft, words)
+    raise UnknownObjectError("export", kind, ("manifests", "notebook", "exercise"))
 
 
 def manifests(draft: Draft, words: Catalog) -> str:

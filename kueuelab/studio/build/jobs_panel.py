@@ -15,9 +15,9 @@ from kueuelab.messages import Catalog, Message
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.studio.build.controls import TimeAxis
 from kueuelab.session.building.draft import Draft, Edit
+from kueuelab.session.building.generator import Generator
 from kueuelab.session.building.jobs import (
     DraftJob,
-    Generator,
     JobValues,
     jobs_of,
     with_job,

@@ -9,7 +9,8 @@ from kueuelab.messages import english
 from kueuelab.model import RELEASE
 from kueuelab.session.building.draft import KINDS, Draft
 from kueuelab.session.building.fields import FIELDS, QUOTA_FIELDS, FormField, choices_of, page_of
-from kueuelab.session.building.jobs import Generator, JobValues, jobs_of, with_job, with_jobs
+from kueuelab.session.building.generator import Generator
+from kueuelab.session.building.jobs import JobValues, jobs_of, with_job, with_jobs
 from kueuelab.session.building.jobs import without_job as without
 from kueuelab.session.building.quotas import quotas_of, with_quota
 
