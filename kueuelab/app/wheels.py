@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import hashlib
 import io
@@ -60,7 +61,11 @@ def kueuelab_wheel() -> Wheel:
     root = Path(str(resources.files("kueuelab")))
     parts = [*root.glob("*.py"), *(file for room in ROOMS for file in (root / room).rglob("*"))]
     parts = [file for file in parts if not _is_left_out(file)]
-    return _wheel("kueuelab", metadata.version("kueuelab"), dict(_contents(parts, root.parent)))
+    files = {
+        name: _without_docs(content) if name.endswith(".py") else content
+        for name, content in _contents(parts, root.parent)
+    }
+    return _wheel("kueuelab", metadata.version("kueuelab"), files)
 
 
 def _is_left_out(file: Path) -> bool:
@@ -80,6 +85,25 @@ def _contents(files: list[Path], root: Path) -> Iterator[tuple[str, bytes]]:
     for file in sorted(files):
         if file.is_file() and file.suffix not in (".pyc", *_FOR_BROWSERS):
             yield file.relative_to(root).as_posix(), file.read_bytes()
+
+
+def _without_docs(code: bytes) -> bytes:
+    """Return a module without comments and docstrings, which are half of it.
+
+    A class keeps a docstring of one character: without any, ``dataclass`` would compute one from
+    the signature of each class that is imported.
+    """
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        match node.body:
+            case [ast.Expr(ast.Constant(str())) as docs, *rest]:
+                short = ast.Expr(ast.Constant("."))
+                node.body = rest or [ast.Pass()]
+                if isinstance(node, ast.ClassDef):
+                    node.body = [ast.copy_location(short, docs), *rest]
+    return ast.unparse(tree).encode()
 
 
 def _about(name: str) -> Iterator[tuple[str, bytes]]:

@@ -123,10 +123,10 @@ def spec_at(
 
 def _lab_of(spec: ScenarioSpec, out: Speaker) -> Lab | MultiKueueScenario:
     """Return a scenario to run, and say what it leaves out or assumes."""
-    from kueuelab.multikueue import MultiKueueScenario
+    from kueuelab.whatif.clusters import MultiKueueLab
     from kueuelab.whatif.lab import Lab
 
-    lab = MultiKueueScenario(spec) if spec.workers else Lab(spec)
+    lab = MultiKueueLab(spec) if spec.workers else Lab(spec)
     out.complain(*lab.left_out, *lab.not_modelled, *lab.assumptions)
     return lab
 

@@ -175,6 +175,16 @@ def test_back_opens_what_was_open_before(app: Page) -> None:
     opened.wait_for()
 
 
+def test_an_address_that_changes_while_another_is_opened_is_followed(app: Page) -> None:
+    app.evaluate("location.hash = '#/overview?open=two-teams'")
+    app.reload(wait_until="commit")
+    app.locator("header").wait_for()
+    app.evaluate("location.hash = '#/overview?open=reclaim-1-take-back'")
+    app.locator("header", has_text="reclaim-1-take-back").wait_for()
+    app.locator(".kpis").wait_for()
+    assert "open=reclaim-1-take-back" in app.url
+
+
 def test_a_step_of_the_address_is_shown_and_followed(app: Page) -> None:
     app.evaluate("location.hash = '#/steps?open=reclaim-1-take-back&step=63'")
     app.reload()

@@ -87,7 +87,7 @@ export async function attempt(text, action) {
   }
 }
 
-/** What is open, as an address names it; null until the address was looked at for the first time. */
+/** What is open, as an address names it; null until the engine said what is open. */
 let shown = /** @type {string | null} */ (null);
 
 /** @param {Opened} found @param {string} page @param {string} source */
@@ -175,23 +175,27 @@ export async function start() {
     const again = await attempt(say("app.engine.restoring"), () => engine.ask("hello", {}));
     if (again) opened.value = again.opened;
   }
-  const { page, query } = route.value;
-  if (query.open && !opened.value?.branches.some((each) => each.name === query.branch)) {
-    await reopen(query.open, page, query);
-  }
-  shown = query.open ?? "";
+  const { query } = route.value;
+  const kept = opened.value?.branches.some((each) => each.name === query.branch);
+  shown = (kept && query.open) || "";
+  follow();
 }
 
 // Back and forward, and an address that is pasted, may name another input than the one that is open.
-effect(() => {
-  const { page, query } = route.value;
-  if (shown === null || !query.open || query.open === shown) return;
-  shown = query.open;
-  void reopen(query.open, page, query);
-});
+effect(follow);
 
-/** @param {string} source @param {string} page @param {Record<string, string>} query */
-async function reopen(source, page, query) {
+function follow() {
+  const source = route.value.query.open;
+  if (shown === null || !source || source === shown) return;
+  shown = source;
+  void reopen(source);
+}
+
+/**
+ * Opens what an address names. An address that changed meanwhile is followed, not overwritten.
+ * @param {string} source
+ */
+async function reopen(source) {
   const draft = source.startsWith("draft:");
   const text = draft ? await keptText(source) : null;
   if (draft && text == null) return;
@@ -199,7 +203,8 @@ async function reopen(source, page, query) {
   const found = await attempt(say("app.opening", { name }), () =>
     engine.ask("open", draft ? { name, text: text ?? "" } : { source }),
   );
-  if (!found) return;
+  const { page, query } = route.value;
+  if (!found || query.open !== source) return;
   batch(() => {
     opened.value = found;
     go(address(page, { ...query, branch: found.branch, before: "" }), true);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import re
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import kueuelab
 from kueuelab.app.files import front_files, index_page
 from kueuelab.app.site import PYODIDE_VERSION, write_site
 from kueuelab.app.wheels import ROOMS, kueuelab_wheel, pyyaml_wheel
@@ -52,6 +54,33 @@ def test_the_wheel_is_small_and_the_same_each_time() -> None:
     for other in ("live", "workshop", "notebooks", "app", "cli", "widgets"):
         assert not [name for name in names if name.startswith(f"kueuelab/{other}/")]
     assert "kueuelab-0.1.0.dist-info/RECORD" in names
+
+
+def test_what_the_wheel_leaves_out_of_a_module_are_words(tmp_path: Path) -> None:
+    wheel = zipfile.ZipFile(io.BytesIO(kueuelab_wheel().content))
+    names = [name for name in wheel.namelist() if name.endswith(".py")]
+    assert len(names) > 400
+    root = Path(kueuelab.__file__).parents[1]
+    for name in names:
+        short, whole = (
+            _statements(text) for text in (wheel.read(name), (root / name).read_bytes())
+        )
+        assert short == whole, name
+
+
+def _statements(code: bytes) -> str:
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            words = [each for each in body if isinstance(each, ast.Expr)]
+            kept = [
+                each
+                for each in body
+                if each not in words or not isinstance(each.value, ast.Constant)
+            ]
+            node.body = [each for each in kept if not isinstance(each, ast.Pass)]  # type: ignore[attr-defined]
+    return ast.dump(tree)
 
 
 @pytest.mark.parametrize("engine", ["machine", "page"])
