@@ -2,7 +2,7 @@
 
 import { el, useEffect, useRef, useState } from "./lib.js";
 import { icon } from "./icons.js";
-import { address, go, PAGES } from "./route.js";
+import { address, ALWAYS, go, PAGES } from "./route.js";
 import { branch, engine, greeting, opened, openSource, paletteShown, step, theme } from "./store.js";
 import { THEMES } from "./themes.js";
 import { say } from "./words.js";
@@ -15,7 +15,7 @@ const MOST = 12;
 function actions() {
   const isOpen = Boolean(opened.value?.branches.length);
   /** @type {Entry[]} */
-  const found = PAGES.filter((name) => isOpen || name === "home").map((name) => ({
+  const found = PAGES.filter((name) => isOpen || ALWAYS.includes(name)).map((name) => ({
     id: `page-${name}`, icon: name, label: say(`app.page.${name}`), note: say("app.palette.page"), run: () => go(address(name, {}, true)),
   }));
   if (opened.value?.undo) found.push({ id: "undo", icon: "undo", label: say("app.undo"), note: say("app.palette.action"), run: () => void step("undo") });

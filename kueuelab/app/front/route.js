@@ -8,7 +8,10 @@ import { signal } from "./lib.js";
  * @property {Record<string, string>} query
  */
 
-export const PAGES = ["home", "overview", "workloads", "levers", "steps", "compare", "upgrade"];
+/** Pages that need nothing that is open. */
+export const ALWAYS = ["home", "build"];
+
+export const PAGES = ["home", "overview", "workloads", "levers", "steps", "compare", "upgrade", "build"];
 
 /** @returns {Route} */
 function read() {

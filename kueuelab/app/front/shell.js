@@ -2,12 +2,13 @@
 
 import { el, h, useEffect } from "./lib.js";
 import { icon, logo } from "./icons.js";
+import { Build } from "./build.js";
 import { Home } from "./home.js";
 import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
 import { Palette } from "./palette.js";
 import { Skeleton, Trouble } from "./parts.js";
-import { address, route } from "./route.js";
+import { address, ALWAYS, route } from "./route.js";
 import { branch, busy, dismiss, engine, engineState, failure, greeting, long, opened, paletteShown, step, theme, toasts } from "./store.js";
 import { Steps } from "./steps.js";
 import { Compare } from "./compare.js";
@@ -24,6 +25,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["steps", "app.page.steps"],
   ["compare", "app.page.compare"],
   ["upgrade", "app.page.upgrade"],
+  ["build", "app.page.build"],
 ]);
 
 export function App() {
@@ -125,7 +127,7 @@ function rootOf(name) {
 /** @param {string} page @param {boolean} isOpen */
 function Nav(page, isOpen) {
   return el("nav.nav", { "aria-label": say("app.nav") }, ...PLACES.map(([name, id]) => {
-    const usable = isOpen || name === "home";
+    const usable = isOpen || ALWAYS.includes(name);
     const inside = [icon(name), el("span", null, say(id)),
       name === "workloads" && branch.value?.pending ? el("b", { "aria-label": say("app.nav.pending", { count: branch.value.pending }) }, branch.value.pending.toLocaleString("en")) : null];
     return usable
@@ -136,13 +138,13 @@ function Nav(page, isOpen) {
 
 /** @param {string} page @param {boolean} isOpen */
 function Page(page, isOpen) {
-  if (page !== "home" && !isOpen) {
+  if (!ALWAYS.includes(page) && !isOpen) {
     if (busy.value) return el("div.page", null, h(Skeleton, { lines: 8 }));
     return el("div.page", null,
       failure.value ? Trouble({ failure: failure.value }) : null,
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, compare: Compare, upgrade: Upgrade }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, compare: Compare, upgrade: Upgrade, build: Build }[page] ?? Home;
   return h(Shown, { key: page });
 }
