@@ -155,7 +155,7 @@ class Answering:
     @answer.register
     def _lint_manifests(self, request: LintManifests) -> ManifestsLinted:
         facts = self.facts
-        there = facts.run.fork(0).objects()
+        there = facts.objects()
         existing = [encode_object(each) for each in there if not isinstance(each, Workload)]
         source = Source(request.manifests.encode(), self._words.text("service.manifests"))
         result = lint([source], existing=existing)

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.session.build_commands import BUILD_COMMANDS, BuildCommand
 from kueuelab.session.cluster_protocol import (
     AddFault,
     ClusterCommand,
@@ -300,6 +301,7 @@ Command: TypeAlias = (
     | PatchOf
     | Upgrade
     | ClusterCommand
+    | BuildCommand
 )
 
 #: The commands by the name that they have on the wire.
@@ -328,6 +330,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "placement": Placement,
         "faults": Faults,
         "fault": AddFault,
+        **BUILD_COMMANDS,
     }
 )
 

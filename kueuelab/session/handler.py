@@ -20,7 +20,7 @@ from kueuelab.messages import Catalog, Message, english
 from kueuelab.messages.languages import ids_of
 from kueuelab.model import RELEASE
 from kueuelab.model.times import format_duration
-from kueuelab.session import cluster_protocol, commands
+from kueuelab.session import build_commands, cluster_protocol, commands
 from kueuelab.session.answers import (
     BranchInfo,
     Comparison,
@@ -30,10 +30,13 @@ from kueuelab.session.answers import (
     Greeting,
     Opened,
     PatchText,
-    Place,
-    Trouble,
     WorkloadChange,
 )
+from kueuelab.session.build_edits import edited
+from kueuelab.session.build_page import draft_form, draft_page
+from kueuelab.session.build_run import draft_run
+from kueuelab.session.building.draft import Draft
+from kueuelab.session.building_files import begun, exported_files, saved_file
 from kueuelab.session.clusters import (
     cluster_set_info,
     clusters_compared,
@@ -43,6 +46,7 @@ from kueuelab.session.clusters import (
     with_fault,
 )
 from kueuelab.session.commands import Command, command_of
+from kueuelab.session.completion import completions
 from kueuelab.session.history import History
 from kueuelab.session.lever_costs import lever_at, lever_cost
 from kueuelab.session.lint_page import lint_page, lint_result
@@ -50,6 +54,7 @@ from kueuelab.session.member_run import MemberRun
 from kueuelab.session.overview import causes, overview
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, ClusterSetBranch, Session
+from kueuelab.session.troubles import trouble_of
 from kueuelab.session.upgrading import upgrade_found
 from kueuelab.session.wire import encoded, text_of
 from kueuelab.session.workload_details import explained, levers_found, workload_details
@@ -203,9 +208,12 @@ class Handler:
 
     @handle.register
     def _try(self, command: commands.Try) -> Opened:
-        branch = self._branch(command.branch)
-        lever = lever_at(self._facts_of(branch), command.workload, command.lever)
-        session = self.history.present.tried(branch.name, lever)
+        lever = lever_at(self._facts_named(command.branch), command.workload, command.lever)
+        member = self.history.present.member(command.branch)
+        if member is None:
+            session = self.history.present.tried(self._branch(command.branch).name, lever)
+        else:
+            session = self.history.present.set_tried(member[0], lever)
         return self._changed(session, Message("session.note.tried", change=lever.text))
 
     @handle.register
@@ -339,6 +347,65 @@ class Handler:
         change = session.cluster_set(session.last).change
         return self._changed(session, Message("session.note.fault", change=change))
 
+    # --- the draft that is built -------------------------------------------------------------
+
+    @handle.register
+    def _build(self, _: build_commands.Build) -> Any:
+        return draft_page(self.history.present.built, self.words, self._opened(""))
+
+    @handle.register
+    def _build_begin(self, command: build_commands.BuildBegin) -> Any:
+        session = begun(self.history.present, command)
+        return self._drafted(session)
+
+    @handle.register
+    def _build_edit(self, command: build_commands.DraftEdit) -> Any:
+        draft, chosen = edited(command, self._draft())
+        session = self.history.present
+        if draft.text == self._draft().text:
+            return draft_page(session.built, self.words, self._opened(""), chosen)
+        return self._drafted(session.with_draft(draft), chosen)
+
+    @handle.register
+    def _build_form(self, command: build_commands.BuildForm) -> Any:
+        return draft_form(self._draft(), command.object, self.words)
+
+    @handle.register
+    def _build_complete(self, command: build_commands.BuildComplete) -> Any:
+        draft = self._draft().with_text(command.text)
+        return completions(draft, command.line, command.column, self.words)
+
+    @handle.register
+    def _build_run(self, _: build_commands.BuildRun) -> Any:
+        # A run changes no text: undo leads to the last edit, and to the run of that time.
+        session = self.history.present.ran_draft()
+        self.history = replace(self.history, present=session)
+        assert session.built is not None
+        return draft_run(session, self.words, self._opened("", session.built.branch))
+
+    @handle.register
+    def _build_save(self, command: build_commands.BuildSave) -> Any:
+        if not self._has_files:
+            raise InputError(Problem(Message("session.build.no-files")))
+        self._require_openable(command.file)
+        session, found = saved_file(self.history.present, command.file, self.words)
+        self.history = replace(self.history, present=session)
+        return found
+
+    @handle.register
+    def _build_export(self, command: build_commands.BuildExport) -> Any:
+        return exported_files(self._draft(), command.kind, self.words)
+
+    def _draft(self) -> Draft:
+        built = self.history.present.built
+        if built is None:
+            raise InputError(Problem(Message("session.build.no-draft")))
+        return built.draft
+
+    def _drafted(self, session: Session, chosen: str = "") -> Any:
+        self.history = self.history.changed(session)
+        return draft_page(session.built, self.words, self._opened(""), chosen)
+
     # --- inside ------------------------------------------------------------------------------
 
     def _branch(self, name: str) -> Branch:
@@ -459,23 +526,11 @@ def failure_of(error: KueueLabError, words: Catalog) -> Failure:
     'Open it'
     """
     problems = error.problems if isinstance(error, InputError) else (error.problem,)
-    shown = tuple(_trouble(each, words) for each in problems[:_MOST_PROBLEMS])
+    shown = tuple(trouble_of(each, words) for each in problems[:_MOST_PROBLEMS])
     message = shown[0].message
     if len(problems) > 1:
         message = words.text("errors.problems", count=len(problems)).rstrip(":")
     return Failure(message, shown, len(problems) - len(shown))
-
-
-def _trouble(problem: Problem, words: Catalog) -> Trouble:
-    where = problem.location
-    place = None if where is None else Place(where.file, where.line, where.column)
-    return Trouble(
-        words.render(problem.message),
-        words.render(problem.object),
-        problem.field,
-        words.render(problem.hint),
-        place,
-    )
 
 
 def _comparison(before: RunFacts, after: RunFacts, words: Catalog) -> Comparison:

@@ -9,6 +9,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
 from kueuelab.session.answers import ANSWERS, Failure
+from kueuelab.session.build_answers import BUILD_ANSWERS
 from kueuelab.session.commands import COMMANDS
 from kueuelab.session.wire import camel, hints_of, is_optional
 
@@ -16,6 +17,8 @@ __all__ = ["classes_of", "declarations_text", "definitions", "schema_text"]
 
 #: Where the schemas of dataclasses are in a document.
 _PLACE: Final = "#/$defs/"
+#: The answer to each command.
+_ANSWERS: Final = MappingProxyType({**ANSWERS, **BUILD_ANSWERS})
 _SCHEMA: Final = "https://json-schema.org/draft/2020-12/schema"
 _JSON_TYPES: Final = MappingProxyType(
     {str: "string", int: "integer", float: "number", bool: "boolean"}
@@ -44,7 +47,7 @@ def schema_text() -> str:
                 "type": "object",
                 "properties": {
                     "id": {"type": ["integer", "string", "null"]},
-                    "answer": {"anyOf": [_ref(cls) for cls in dict.fromkeys(ANSWERS.values())]},
+                    "answer": {"anyOf": [_ref(cls) for cls in dict.fromkeys(_ANSWERS.values())]},
                     "error": _ref(Failure),
                 },
                 "required": ["id"],
@@ -93,7 +96,7 @@ def _declarations() -> Iterator[str]:
     yield "\n/** The fields of each command. */\nexport interface Commands {"
     yield from (f"  {name}: {_script_name(cls)};" for name, cls in COMMANDS.items())
     yield "}\n\n/** The answer to each command. */\nexport interface Answers {"
-    yield from (f"  {name}: {_script_name(cls)};" for name, cls in ANSWERS.items())
+    yield from (f"  {name}: {_script_name(cls)};" for name, cls in _ANSWERS.items())
     yield "}"
 
 
@@ -102,7 +105,7 @@ def _script_name(cls: type) -> str:
 
 
 def _roots() -> Iterable[type]:
-    return (*COMMANDS.values(), *ANSWERS.values(), Failure)
+    return (*COMMANDS.values(), *_ANSWERS.values(), Failure)
 
 
 def classes_of(roots: Iterable[type]) -> Iterable[type]:

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.messages import Message
+from kueuelab.messages import Message, listed
+from kueuelab.session.built import Built
 from kueuelab.session.opened_input import OpenedInput
 from kueuelab.session.patch import Patch, patch_between
-from kueuelab.whatif.clusters import MultiKueueLab
+from kueuelab.whatif.clusters import MultiKueueLab, MultiKueueRun
 from kueuelab.whatif.lab import Lab
 
 if TYPE_CHECKING:
     from kueuelab.multikueue import ClusterSetRun
+    from kueuelab.session.building.draft import Draft
     from kueuelab.trace.diff import Diff
     from kueuelab.whatif.changes import Edit
     from kueuelab.whatif.fork import Fork
@@ -103,6 +105,8 @@ class Session:
         The runs of several clusters.
     last
         The name of what was opened or made last.
+    built
+        The draft that is built; ``None`` if there is none.
 
     Examples
     --------
@@ -118,6 +122,7 @@ class Session:
     branches: tuple[Branch, ...] = ()
     cluster_sets: tuple[ClusterSetBranch, ...] = ()
     last: str = ""
+    built: Built | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -212,6 +217,40 @@ class Session:
             return self._with_set(ClusterSetBranch(free, MultiKueueLab(spec).run(), input=source))
         return self._with(Branch(free, Lab(spec).run(), input=source))
 
+    # --- building ------------------------------------------------------------------------
+
+    def with_draft(self, draft: Draft) -> Session:
+        """Go on building with another draft."""
+        built = Built(draft) if self.built is None else replace(self.built, draft=draft)
+        return replace(self, built=built)
+
+    def ran_draft(self) -> Session:
+        """Run the draft; its run replaces its last one, unless that was forked.
+
+        Raises
+        ------
+        InputError
+            If there is no draft, or something is wrong with it.
+        """
+        built = self.built
+        if built is None:
+            raise InputError(Problem(Message("session.build.no-draft")))
+        draft = built.draft
+        if draft.spec is None:
+            raise InputError(draft.problems)
+        last = built.branch
+        is_forked = any(each.parent == last for each in self.branches)
+        kept = replace(
+            self,
+            branches=tuple(each for each in self.branches if is_forked or each.name != last),
+            cluster_sets=tuple(each for each in self.cluster_sets if each.name != last),
+        )
+        source = OpenedInput(f"{draft.text}\n\n", draft.name, has_folder=False)
+        found = kept.with_spec(Path(draft.name).stem, draft.spec, source)
+        is_set = bool(draft.spec.workers)
+        name = found.cluster_sets[-1].name if is_set else found.branches[-1].name
+        return replace(found, built=replace(built, branch=name))
+
     # --- forks ---------------------------------------------------------------------------
 
     def tried(self, name: str, suggestion: Suggestion) -> Session:
@@ -219,6 +258,20 @@ class Session:
         fork = self[name].run.fork().change(*suggestion.changes)
         free = self._free(f"{name}: {suggestion.kind}")
         return self._with(Branch(free, fork.run(), name, fork, kept=False))
+
+    def set_tried(self, branch: ClusterSetBranch, suggestion: Suggestion) -> Session:
+        """Fork a run of several clusters at its end with a suggestion, and run the fork.
+
+        Raises
+        ------
+        InputError
+            If the suggestion changes nothing.
+        """
+        run, cluster = branch.run, suggestion.cluster
+        assert isinstance(run, MultiKueueRun)
+        fork = run.fork().change(*suggestion.changes, cluster=cluster)
+        name = f"{branch.name}: {suggestion.kind} {cluster}"
+        return self.set_kept(branch.name, name, listed(suggestion.change_texts), fork.run())
 
     def edited(self, name: str, edit: Edit) -> Session:
         """Fork a branch at its start with an object edited, and run the fork."""

@@ -73,7 +73,7 @@ export function Home() {
           : el("button.btn", { onClick: () => setPasting(true) }, say("app.home.paste")),
         known.length
           ? el("section.recent", null, el("h2", null, say("app.home.recent")), ...known.map((each) =>
-              el("button.recent-item", { key: each.source, onClick: () => void openRecent(each.source) },
+              el("button.recent-item", { key: each.source, onClick: () => void openRecent(each.source, each.page) },
                 el("b", null, each.source.replace(/^draft:/, "")), el("small", null, each.about))))
           : null),
     ),

@@ -131,6 +131,104 @@ export interface AddFaultCommand {
   elapsed?: number;
 }
 
+export interface BuildCommand {
+}
+
+export interface BuildBeginCommand {
+  shape?: string;
+  name?: string;
+  text?: string;
+  branch?: string;
+}
+
+export interface BuildTextCommand {
+  text: string;
+}
+
+export interface BuildAddCommand {
+  kind: string;
+  parent?: string;
+  name?: string;
+}
+
+export interface BuildRemoveCommand {
+  object: string;
+}
+
+export interface BuildRenameCommand {
+  object: string;
+  name: string;
+}
+
+export interface BuildMoveCommand {
+  object: string;
+  parent?: string;
+}
+
+export interface BuildFieldCommand {
+  object: string;
+  field: string;
+  value?: string;
+}
+
+export interface BuildQuotaCommand {
+  object: string;
+  flavor: string;
+  resource?: string;
+  field?: string;
+  value?: string;
+  remove?: boolean;
+}
+
+export interface BuildJobCommand {
+  job?: string;
+  name?: string | null;
+  queue?: string | null;
+  at?: string | null;
+  runs?: string | null;
+  pods?: string | null;
+  requests?: string | null;
+  priority?: string | null;
+  priorityClass?: string | null;
+  placement?: string | null;
+  level?: string | null;
+}
+
+export interface BuildDeleteJobCommand {
+  job: string;
+}
+
+export interface BuildPoolCommand {
+  number?: number | null;
+  field?: string;
+  value?: string;
+}
+
+export interface BuildDeletePoolCommand {
+  number: number;
+}
+
+export interface BuildFormCommand {
+  object: string;
+}
+
+export interface BuildCompleteCommand {
+  text: string;
+  line: number;
+  column: number;
+}
+
+export interface BuildRunCommand {
+}
+
+export interface BuildSaveCommand {
+  file: string;
+}
+
+export interface BuildExportCommand {
+  kind: string;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -481,12 +579,152 @@ export interface FaultsFound {
   faults: FaultInfo[];
 }
 
+export interface ShapeInfo {
+  name: string;
+  title: string;
+  about: string;
+}
+
+export interface DraftRow {
+  object: string;
+  kind: string;
+  name: string;
+  level: number;
+  implicit: boolean;
+  wrong: string;
+}
+
+export interface DraftJobInfo {
+  job: string;
+  queue: string;
+  at: string;
+  runs: string;
+  pods: string;
+  requests: string;
+  priority: string;
+  priorityClass: string;
+  placement: string;
+  level: string;
+  atSeconds: number | null;
+  runsSeconds: number | null;
+  plain: boolean;
+  text: string;
+}
+
+export interface DraftPool {
+  values: Record<string, any>;
+}
+
 export interface Trouble {
   message: string;
   object: string;
   field: string;
   hint: string;
   place: Place | null;
+}
+
+export interface DraftPage {
+  name: string;
+  branch: string;
+  text: string;
+  chosen: string;
+  shapes: ShapeInfo[];
+  kinds: string[];
+  rows: DraftRow[];
+  jobs: DraftJobInfo[];
+  queues: string[];
+  priorityClasses: string[];
+  pools: DraftPool[];
+  poolFields: string[];
+  problems: Trouble[];
+  moreProblems: number;
+  about: string;
+  file: string;
+  opened: Opened;
+}
+
+export interface QuotaInfo {
+  flavor: string;
+  resource: string;
+  nominalQuota: string;
+  borrowingLimit: string;
+  lendingLimit: string;
+}
+
+export interface FormFieldInfo {
+  path: string;
+  group: string;
+  label: string;
+  form: string;
+  value: string;
+  choices: string[];
+  meaning: string;
+  url: string;
+  wrong: string;
+}
+
+export interface DraftForm {
+  object: string;
+  kind: string;
+  name: string;
+  url: string;
+  implicit: boolean;
+  note: string;
+  hasQuota: boolean;
+  quotas: QuotaInfo[];
+  flavors: string[];
+  fields: FormFieldInfo[];
+}
+
+export interface Choice {
+  text: string;
+  kind: string;
+  detail: string;
+  info: string;
+}
+
+export interface Completions {
+  column: number;
+  choices: Choice[];
+}
+
+export interface LaneSpan {
+  kind: string;
+  start: number;
+  end: number;
+}
+
+export interface JobLane {
+  job: string;
+  workload: string;
+  tone: string;
+  text: string;
+  spans: LaneSpan[];
+}
+
+export interface DraftRun {
+  branch: string;
+  sentence: string;
+  decisions: HistoryEvent[];
+  moreDecisions: number;
+  lanes: JobLane[];
+  seconds: number;
+  step: number | null;
+  opened: Opened;
+}
+
+export interface SavedFile {
+  file: string;
+  note: string;
+}
+
+export interface ExportedFile {
+  name: string;
+  text: string;
+}
+
+export interface ExportedFiles {
+  files: ExportedFile[];
 }
 
 export interface Failure {
@@ -520,6 +758,24 @@ export interface Commands {
   placement: PlacementCommand;
   faults: FaultsCommand;
   fault: AddFaultCommand;
+  build: BuildCommand;
+  buildBegin: BuildBeginCommand;
+  buildText: BuildTextCommand;
+  buildAdd: BuildAddCommand;
+  buildRemove: BuildRemoveCommand;
+  buildRename: BuildRenameCommand;
+  buildMove: BuildMoveCommand;
+  buildField: BuildFieldCommand;
+  buildQuota: BuildQuotaCommand;
+  buildJob: BuildJobCommand;
+  buildDeleteJob: BuildDeleteJobCommand;
+  buildPool: BuildPoolCommand;
+  buildDeletePool: BuildDeletePoolCommand;
+  buildForm: BuildFormCommand;
+  buildComplete: BuildCompleteCommand;
+  buildRun: BuildRunCommand;
+  buildSave: BuildSaveCommand;
+  buildExport: BuildExportCommand;
 }
 
 /** The answer to each command. */
@@ -547,4 +803,22 @@ export interface Answers {
   placement: PlacementFound;
   faults: FaultsFound;
   fault: Opened;
+  build: DraftPage;
+  buildBegin: DraftPage;
+  buildText: DraftPage;
+  buildAdd: DraftPage;
+  buildRemove: DraftPage;
+  buildRename: DraftPage;
+  buildMove: DraftPage;
+  buildField: DraftPage;
+  buildQuota: DraftPage;
+  buildJob: DraftPage;
+  buildDeleteJob: DraftPage;
+  buildPool: DraftPage;
+  buildDeletePool: DraftPage;
+  buildForm: DraftForm;
+  buildComplete: Completions;
+  buildRun: DraftRun;
+  buildSave: SavedFile;
+  buildExport: ExportedFiles;
 }

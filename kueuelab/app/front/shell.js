@@ -2,6 +2,7 @@
 
 import { el, h, useEffect } from "./lib.js";
 import { icon, logo } from "./icons.js";
+import { Build } from "./build.js";
 import { Home } from "./home.js";
 import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
@@ -27,6 +28,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["clusters", "app.page.clusters"],
   ["compare", "app.page.compare"],
   ["upgrade", "app.page.upgrade"],
+  ["build", "app.page.build"],
 ]);
 
 /** Pages that show one of several clusters. */
@@ -158,6 +160,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade, build: Build }[page] ?? Home;
   return h(Shown, { key: page });
 }

@@ -99,6 +99,13 @@ const FIRST_PAGES = ["overview", "steps"];
 
 /** What is open, as an address names it; null until the engine said what is open. */
 let shown = /** @type {string | null} */ (null);
+/** Changes that were undone or done again. */
+export const undone = signal(0);
+
+/** Takes note that a page opened what an address names. @param {string} source */
+export function nowOpen(source) {
+  shown = source;
+}
 
 /** @param {Opened} found @param {string} page @param {string} source */
 function show(found, page, source) {
@@ -139,8 +146,9 @@ export async function openText(name, text, page = "overview") {
   void noteRecent(source, found.branches.at(-1)?.about ?? "");
 }
 
-/** @param {string} source */
-export async function openRecent(source) {
+/** @param {string} source @param {string} [page] */
+export async function openRecent(source, page = "") {
+  if (page === "build") return go(address("build", { open: source }, true));
   if (!source.startsWith("draft:")) return openSource(source);
   const text = await keptText(source);
   if (text != null) await openText(source.slice(6), text);
@@ -180,8 +188,10 @@ export async function step(what) {
   const found = await attempt("", () => engine.ask(what));
   if (!found) return;
   opened.value = found;
+  undone.value += 1;
   toast(found.note);
   const { page, query } = route.value;
+  if (page === "build") return;
   const gone = !found.branches.some((each) => each.name === query.branch);
   if (gone) go(address(found.branches.length ? (page === "compare" ? "overview" : page) : "home", { branch: found.branch, before: "" }));
 }
@@ -211,8 +221,9 @@ export async function start() {
 effect(follow);
 
 function follow() {
-  const source = route.value.query.open;
-  if (shown === null || !source || source === shown) return;
+  const { page, query: { open: source } } = route.value;
+  // Build opens its draft itself.
+  if (shown === null || !source || source === shown || page === "build") return;
   shown = source;
   void reopen(source);
 }

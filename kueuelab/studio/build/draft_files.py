@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 
 from kueuelab.messages import Message
-from kueuelab.studio.build.draft import Draft
-from kueuelab.studio.build.export import EXPORTS, export
-from kueuelab.studio.build.saving import Autosave, Unsaved, saved, unsaved_in
+from kueuelab.session.building.draft import Draft
+from kueuelab.session.building.export import EXPORTS, export
+from kueuelab.session.building.saving import Autosave, Unsaved, saved, unsaved_in
 from kueuelab.studio.controls import button, text_box
 from kueuelab.widgets.forms import markup
 

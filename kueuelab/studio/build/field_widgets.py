@@ -7,7 +7,7 @@ from html import escape
 from typing import Final
 
 from kueuelab.messages import Catalog
-from kueuelab.studio.build.fields import FormField
+from kueuelab.session.building.fields import FormField
 from kueuelab.studio.quantity_stepper import QuantityStepper
 
 __all__ = ["LABEL", "hint", "link", "quantity"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from kueuelab.studio.build.draft import Draft
+from kueuelab.session.building.draft import Draft
 
 __all__ = ["History"]
 

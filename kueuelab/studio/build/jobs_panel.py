@@ -14,10 +14,10 @@ from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.messages import Catalog, Message
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.studio.build.controls import TimeAxis
-from kueuelab.studio.build.draft import Draft, Edit
-from kueuelab.studio.build.jobs import (
+from kueuelab.session.building.draft import Draft, Edit
+from kueuelab.session.building.generator import Generator
+from kueuelab.session.building.jobs import (
     DraftJob,
-    Generator,
     JobValues,
     jobs_of,
     with_job,
@@ -165,7 +165,7 @@ class JobsPanel:
         used = {job.values.job for job in jobs_of(draft)}
         if any(job.job in used for job in generator.draw()):
             raise KueueLabError(
-                Message("studio.build.name-used", kind="Job", name=f"{generator.name}-1")
+                Message("session.build.name-used", kind="Job", name=f"{generator.name}-1")
             )
         return with_jobs(draft, generator.draw(), note)
 
@@ -207,7 +207,7 @@ class JobsPanel:
             for name, box in self.fields.items()
         }
         if not read["queue"]:
-            raise KueueLabError(Message("studio.build.no-queue"))
+            raise KueueLabError(Message("session.build.no-queue"))
         used = {job.values.job for job in jobs_of(draft)}
         name = read["job"]
         if not name:

@@ -8,8 +8,8 @@ from typing import Any
 import ipywidgets
 
 from kueuelab.messages import Catalog
-from kueuelab.studio.build.draft import Draft, Edit
-from kueuelab.studio.build.nodes import (
+from kueuelab.session.building.draft import Draft, Edit
+from kueuelab.session.building.nodes import (
     POOL_FIELDS,
     pools_of,
     with_pool,

@@ -14,13 +14,13 @@ import ipywidgets
 
 from kueuelab.errors import Problem
 from kueuelab.messages import Catalog
-from kueuelab.studio.build.draft import Draft, Edit
+from kueuelab.session.building.draft import Draft, Edit
 from kueuelab.studio.build.field_widgets import LABEL, hint, link, quantity
-from kueuelab.studio.build.fields import FIELDS, FormField, choices_of, page_of
-from kueuelab.studio.build.form_values import shown, written
-from kueuelab.studio.build.naming import deleted, renamed
+from kueuelab.session.building.fields import FIELDS, FormField, choices_of, page_of
+from kueuelab.session.building.form_values import shown, written
+from kueuelab.session.building.naming import deleted, renamed
 from kueuelab.studio.build.quota_rows import QuotaRows
-from kueuelab.studio.build.quotas import Quota, quotas_of
+from kueuelab.session.building.quotas import Quota, quotas_of
 from kueuelab.studio.controls import button
 from kueuelab.whatif.references import Reference
 from kueuelab.widgets.forms import html, markup

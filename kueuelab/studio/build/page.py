@@ -14,15 +14,15 @@ from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem
 from kueuelab.messages import Message
 from kueuelab.studio.build.controls import STYLE, TreeControl
-from kueuelab.studio.build.draft import KINDS, Draft
+from kueuelab.session.building.draft import KINDS, Draft
 from kueuelab.studio.build.draft_files import DraftFiles
 from kueuelab.studio.build.history import History
 from kueuelab.studio.build.jobs_panel import JobsPanel
-from kueuelab.studio.build.naming import deleted, renamed
+from kueuelab.session.building.naming import deleted, renamed
 from kueuelab.studio.build.nodes_panel import NodesPanel
 from kueuelab.studio.build.object_form import ObjectForm
 from kueuelab.studio.build.picture import DraftPicture
-from kueuelab.studio.build.tree_rows import tree_rows
+from kueuelab.session.building.tree_rows import tree_rows
 from kueuelab.studio.controls import button, text_box
 from kueuelab.whatif.references import Reference
 from kueuelab.widgets.editor import Editor

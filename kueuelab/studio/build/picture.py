@@ -9,8 +9,8 @@ import ipywidgets
 
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Catalog
-from kueuelab.studio.build.draft import Draft
-from kueuelab.studio.build.jobs import jobs_of
+from kueuelab.session.building.draft import Draft
+from kueuelab.session.building.jobs import jobs_of
 from kueuelab.whatif.lab import Lab
 from kueuelab.whatif.references import Reference
 from kueuelab.widgets.board import Board

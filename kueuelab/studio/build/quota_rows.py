@@ -9,10 +9,10 @@ from typing import Any, Final
 import ipywidgets
 
 from kueuelab.messages import Catalog
-from kueuelab.studio.build.draft import Draft
+from kueuelab.session.building.draft import Draft
 from kueuelab.studio.build.field_widgets import hint, quantity
-from kueuelab.studio.build.fields import QUOTA_FIELDS, FormField
-from kueuelab.studio.build.quotas import Quota, quotas_of, with_quota, without_quota
+from kueuelab.session.building.fields import QUOTA_FIELDS, FormField
+from kueuelab.session.building.quotas import Quota, quotas_of, with_quota, without_quota
 from kueuelab.studio.controls import button
 from kueuelab.studio.quantity_stepper import QuantityStepper
 from kueuelab.whatif.references import Reference

@@ -84,7 +84,7 @@ NOT_SENTENCES: dict[str, str] = {
     "live/recent_state.py::_tree": "the key of a group of objects",
     "live/snapshot.py::as_yaml": "a comment in a file: names and versions",
     "messages/catalog.py::text": "for developers: a value is missing",
-    "studio/build/export.py::notebook": "code of a notebook",
+    "session/building/export.py::notebook": "code of a notebook",
     "views/faults.py::_of_copy": "names of faults, for programs",
     "cli/kubectl.py::main": "a command line",
     "session/patch.py::_deletion": "a command line",

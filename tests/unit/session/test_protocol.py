@@ -54,6 +54,31 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "placement", "workload": "default/train"},
     {"do": "faults", "step": 80, "cluster": "w1"},
     {"do": "fault", "fault": "disconnect", "step": 80, "cluster": "w1"},
+    {"do": "build"},
+    {"do": "buildBegin", "shape": "teams-that-share", "name": "mine"},
+    {"do": "buildAdd", "kind": "Cohort"},
+    {"do": "buildAdd", "kind": "ClusterQueue", "parent": "Cohort/cohort-1"},
+    {"do": "buildRename", "object": "ClusterQueue/team-1", "name": "team-c"},
+    {"do": "buildMove", "object": "ClusterQueue/team-c", "parent": "Cohort/company"},
+    {"do": "buildField", "object": "ClusterQueue/team-c", "field": "spec.stopPolicy"},
+    {
+        "do": "buildQuota",
+        "object": "ClusterQueue/team-c",
+        "flavor": "default",
+        "resource": "memory",
+    },
+    {"do": "buildForm", "object": "ClusterQueue/team-c"},
+    {"do": "buildRemove", "object": "ClusterQueue/team-c"},
+    {"do": "buildJob", "queue": "team-b-jobs", "requests": "cpu: 12", "runs": "1m"},
+    {"do": "buildJob", "queue": "team-a-jobs"},
+    {"do": "buildJob", "queue": "team-a-jobs", "name": "gone"},
+    {"do": "buildDeleteJob", "job": "gone"},
+    {"do": "buildPool"},
+    {"do": "buildDeletePool", "number": 0},
+    {"do": "buildComplete", "text": "kind: Scen", "line": 0, "column": 10},
+    {"do": "buildRun"},
+    {"do": "buildExport", "kind": "manifests"},
+    {"do": "buildText", "text": "kind: ["},
 )
 
 
@@ -89,7 +114,8 @@ def test_every_message_of_a_story_is_as_the_schema_says(replies: list[Any]) -> N
 
 
 def test_every_command_is_part_of_the_story() -> None:
-    assert {each["do"] for each in STORY} == set(COMMANDS)
+    # Files are written on a machine only.
+    assert {each["do"] for each in STORY} == set(COMMANDS) - {"buildSave"}
 
 
 def test_the_same_commands_give_the_same_bytes_in_every_process() -> None:
