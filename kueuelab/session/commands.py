@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.session.job_messages import FormOf, KeepJob, TryJob
 from kueuelab.session.wire import decoded
 
 __all__ = [
@@ -288,6 +289,9 @@ Command: TypeAlias = (
     | Compare
     | PatchOf
     | Upgrade
+    | FormOf
+    | TryJob
+    | KeepJob
 )
 
 #: The commands by the name that they have on the wire.
@@ -312,6 +316,9 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "compare": Compare,
         "patch": PatchOf,
         "upgrade": Upgrade,
+        "jobForm": FormOf,
+        "tryJob": TryJob,
+        "keepJob": KeepJob,
     }
 )
 

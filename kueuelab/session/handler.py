@@ -25,17 +25,17 @@ from kueuelab.session.answers import (
     BranchInfo,
     Comparison,
     Example,
-    Failure,
     FramesData,
     Greeting,
     Opened,
     PatchText,
-    Place,
-    Trouble,
     WorkloadChange,
 )
 from kueuelab.session.commands import Command, command_of
+from kueuelab.session.failures import failure_of
 from kueuelab.session.history import History
+from kueuelab.session.job_messages import FormOf, JobTrial, KeepJob, TrialForm, TryJob
+from kueuelab.session.job_trial import fork_with_jobs, job_trial, trial_form
 from kueuelab.session.lever_costs import lever_at, lever_cost
 from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.overview import causes, overview
@@ -56,7 +56,6 @@ PROTOCOL: Final = 1
 GROUPS: Final = (
     *("dumps", "tutorial", "preemption-policies", "elastic", "topology", "loops", "versions"),
 )
-_MOST_PROBLEMS: Final = 20
 _MOST_WORKLOADS: Final = 200
 _MOST_LINES: Final = 50
 #: Characters of a file that a page sends.
@@ -208,6 +207,14 @@ class Handler:
         return self._changed(session, Message("session.note.edited", object=command.object))
 
     @handle.register
+    def _keep_job(self, command: KeepJob) -> Opened:
+        branch = self._branch(command.branch)
+        fork, job = fork_with_jobs(self._facts_of(branch), command)
+        name = f"{branch.name}: {job}"
+        session = self.history.present.kept(branch.name, name, fork, fork.run())
+        return self._changed(session, Message("session.note.job", job=job))
+
+    @handle.register
     def _run(self, command: commands.Run) -> Opened:
         branch = self._branch(command.branch)
         run = branch.run.again(until=command.until)
@@ -271,6 +278,14 @@ class Handler:
     def _cost(self, command: commands.Cost) -> Any:
         facts = self._facts_of(self._branch(command.branch))
         return lever_cost(facts, command.workload, command.lever)
+
+    @handle.register
+    def _job_form(self, command: FormOf) -> TrialForm:
+        return trial_form(self._facts_of(self._branch(command.branch)), command)
+
+    @handle.register
+    def _try_job(self, command: TryJob) -> JobTrial:
+        return job_trial(self._facts_of(self._branch(command.branch)), command)
 
     @handle.register
     def _frames(self, command: commands.Frames) -> FramesData:
@@ -363,34 +378,6 @@ class Handler:
             heading = self.words.text(f"session.gallery.{group}")
             for name in found:
                 yield Example(name, group, heading, titles.get(name, ""))
-
-
-def failure_of(error: KueueLabError, words: Catalog) -> Failure:
-    """Return an error as data: what is wrong, where, and what to do next.
-
-    Examples
-    --------
-    >>> failure_of(KueueLabError("it is closed", hint="Open it"), english()).problems[0].hint
-    'Open it'
-    """
-    problems = error.problems if isinstance(error, InputError) else (error.problem,)
-    shown = tuple(_trouble(each, words) for each in problems[:_MOST_PROBLEMS])
-    message = shown[0].message
-    if len(problems) > 1:
-        message = words.text("errors.problems", count=len(problems)).rstrip(":")
-    return Failure(message, shown, len(problems) - len(shown))
-
-
-def _trouble(problem: Problem, words: Catalog) -> Trouble:
-    where = problem.location
-    place = None if where is None else Place(where.file, where.line, where.column)
-    return Trouble(
-        words.render(problem.message),
-        words.render(problem.object),
-        problem.field,
-        words.render(problem.hint),
-        place,
-    )
 
 
 def _comparison(before: RunFacts, after: RunFacts, words: Catalog) -> Comparison:

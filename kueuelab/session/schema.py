@@ -8,12 +8,14 @@ from dataclasses import fields, is_dataclass
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
-from kueuelab.session.answers import ANSWERS, Failure
+from kueuelab.session import answers, job_messages
+from kueuelab.session.answers import Failure
 from kueuelab.session.commands import COMMANDS
 from kueuelab.session.wire import camel, hints_of, is_optional
 
 __all__ = ["declarations_text", "schema_text"]
 
+_ANSWERS: Final = MappingProxyType({**answers.ANSWERS, **job_messages.ANSWERS})
 _SCHEMA: Final = "https://json-schema.org/draft/2020-12/schema"
 _JSON_TYPES: Final = MappingProxyType(
     {str: "string", int: "integer", float: "number", bool: "boolean"}
@@ -42,7 +44,7 @@ def schema_text() -> str:
                 "type": "object",
                 "properties": {
                     "id": {"type": ["integer", "string", "null"]},
-                    "answer": {"anyOf": [_ref(cls) for cls in dict.fromkeys(ANSWERS.values())]},
+                    "answer": {"anyOf": [_ref(cls) for cls in dict.fromkeys(_ANSWERS.values())]},
                     "error": _ref(Failure),
                 },
                 "required": ["id"],
@@ -70,7 +72,7 @@ def _declarations() -> Iterator[str]:
     yield "\n/** The fields of each command. */\nexport interface Commands {"
     yield from (f"  {name}: {_script_name(cls)};" for name, cls in COMMANDS.items())
     yield "}\n\n/** The answer to each command. */\nexport interface Answers {"
-    yield from (f"  {name}: {_script_name(cls)};" for name, cls in ANSWERS.items())
+    yield from (f"  {name}: {_script_name(cls)};" for name, cls in _ANSWERS.items())
     yield "}"
 
 
@@ -92,7 +94,7 @@ def _classes() -> Iterable[type]:
             for each in get_args(type_):
                 add(each)
 
-    for cls in (*COMMANDS.values(), *ANSWERS.values(), Failure):
+    for cls in (*COMMANDS.values(), *_ANSWERS.values(), Failure):
         add(cls)
     return found
 

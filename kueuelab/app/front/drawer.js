@@ -42,6 +42,7 @@ function Body(found) {
     el("h1", null, found.name, " ", el("small", null, found.namespace)),
     el("p.say", null, found.sentence),
     waits ? h(Levers, { workload: found.workload }) : null,
+    el("a.more", { href: address("try-job", { w: found.workload }, true) }, say("app.drawer.try-again")),
     found.arithmetic.length ? Section(say("app.drawer.arithmetic"), found.arithmeticOf, ...found.arithmetic.map(Sum), Scale()) : null,
     found.detail || found.candidates.length
       ? Section(say("app.drawer.candidates"), found.candidates.length ? String(found.candidates.length + found.moreCandidates) : "",

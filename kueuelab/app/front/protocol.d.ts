@@ -103,6 +103,40 @@ export interface UpgradeCommand {
   branch?: string;
 }
 
+export interface FormOfCommand {
+  workload?: string;
+  branch?: string;
+}
+
+export interface JobForm {
+  name: string;
+  queue: string;
+  pods: number;
+  requests: Record<string, any>;
+  priority: number;
+  runs: string;
+}
+
+export interface TryJobCommand {
+  text?: string;
+  form?: JobForm | null;
+  workload?: string;
+  at?: string;
+  runs?: string;
+  now?: boolean;
+  branch?: string;
+}
+
+export interface KeepJobCommand {
+  text?: string;
+  form?: JobForm | null;
+  workload?: string;
+  at?: string;
+  job?: number;
+  change?: number;
+  branch?: string;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -401,12 +435,67 @@ export interface UpgradeFound {
   causes: string[];
 }
 
+export interface TrialForm {
+  form: JobForm | null;
+  text: string;
+  queues: string[];
+  resources: string[];
+  moment: string;
+  note: string;
+}
+
+export interface Start {
+  percent: number;
+  seconds: number | null;
+  text: string;
+}
+
+export interface When {
+  sentence: string;
+  basis: string[];
+  starts: Start[];
+  unknown: boolean;
+}
+
+export interface Alternative {
+  number: number;
+  text: string;
+  cost: string;
+  atOnce: boolean;
+  evicts: string[];
+  changes: string[];
+}
+
+export interface TriedJob {
+  workload: string;
+  name: string;
+  about: string;
+  outcome: string;
+  outcomeText: string;
+  tone: string;
+  now: string[];
+  when: When | null;
+  instead: Alternative[];
+  insteadNote: string;
+}
+
 export interface Trouble {
   message: string;
   object: string;
   field: string;
   hint: string;
   place: Place | null;
+}
+
+export interface JobTrial {
+  verdict: string;
+  text: string;
+  moment: string;
+  jobs: TriedJob[];
+  problems: Trouble[];
+  others: CostPart[];
+  notes: string[];
+  whole: boolean;
 }
 
 export interface Failure {
@@ -436,6 +525,9 @@ export interface Commands {
   compare: CompareCommand;
   patch: PatchOfCommand;
   upgrade: UpgradeCommand;
+  jobForm: FormOfCommand;
+  tryJob: TryJobCommand;
+  keepJob: KeepJobCommand;
 }
 
 /** The answer to each command. */
@@ -459,4 +551,7 @@ export interface Answers {
   compare: Comparison;
   patch: PatchText;
   upgrade: UpgradeFound;
+  jobForm: TrialForm;
+  tryJob: JobTrial;
+  keepJob: Opened;
 }

@@ -12,6 +12,7 @@ import { branch, busy, dismiss, engine, engineState, failure, greeting, long, op
 import { Steps } from "./steps.js";
 import { Compare } from "./compare.js";
 import { nextTheme } from "./themes.js";
+import { TryJob } from "./try_job.js";
 import { Upgrade } from "./upgrade.js";
 import { say } from "./words.js";
 import { Workloads } from "./workloads.js";
@@ -21,6 +22,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["overview", "app.page.overview"],
   ["workloads", "app.page.workloads"],
   ["levers", "app.page.levers"],
+  ["try-job", "app.page.try-job"],
   ["steps", "app.page.steps"],
   ["compare", "app.page.compare"],
   ["upgrade", "app.page.upgrade"],
@@ -143,6 +145,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, compare: Compare, upgrade: Upgrade }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, compare: Compare, upgrade: Upgrade }[page] ?? Home;
   return h(Shown, { key: page });
 }
