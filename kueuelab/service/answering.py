@@ -34,7 +34,8 @@ from kueuelab.service.requests import (
 from kueuelab.service.served_cluster import ServedCluster
 from kueuelab.session import commands
 from kueuelab.session.answers import Comparison, LintPage
-from kueuelab.session.handler import Handler, failure_of
+from kueuelab.session.failures import failure_of
+from kueuelab.session.handler import Handler
 from kueuelab.session.history import History
 from kueuelab.session.lint_page import lint_page
 from kueuelab.session.overview import causes

@@ -20,6 +20,7 @@ from kueuelab.session.cluster_protocol import (
     Faults,
     Placement,
 )
+from kueuelab.session.job_messages import FormOf, KeepJob, TryJob
 from kueuelab.session.wire import decoded
 
 __all__ = [
@@ -302,6 +303,9 @@ Command: TypeAlias = (
     | Upgrade
     | ClusterCommand
     | BuildCommand
+    | FormOf
+    | TryJob
+    | KeepJob
 )
 
 #: The commands by the name that they have on the wire.
@@ -331,6 +335,9 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "faults": Faults,
         "fault": AddFault,
         **BUILD_COMMANDS,
+        "jobForm": FormOf,
+        "tryJob": TryJob,
+        "keepJob": KeepJob,
     }
 )
 

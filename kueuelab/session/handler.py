@@ -25,7 +25,6 @@ from kueuelab.session.answers import (
     BranchInfo,
     Comparison,
     Example,
-    Failure,
     FramesData,
     Greeting,
     Opened,
@@ -47,14 +46,16 @@ from kueuelab.session.clusters import (
 )
 from kueuelab.session.commands import Command, command_of
 from kueuelab.session.completion import completions
+from kueuelab.session.failures import failure_of
 from kueuelab.session.history import History
+from kueuelab.session.job_messages import FormOf, JobTrial, KeepJob, TrialForm, TryJob
+from kueuelab.session.job_trial import fork_with_jobs, job_trial, trial_form
 from kueuelab.session.lever_costs import lever_at, lever_cost
 from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.member_run import MemberRun
 from kueuelab.session.overview import causes, overview
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, ClusterSetBranch, Session
-from kueuelab.session.troubles import trouble_of
 from kueuelab.session.upgrading import upgrade_found
 from kueuelab.session.wire import encoded, text_of
 from kueuelab.session.workload_details import explained, levers_found, workload_details
@@ -65,7 +66,7 @@ from kueuelab.views.frame.domains import has_topologies
 from kueuelab.views.frame.multikueue_document import MultiKueueDocument
 from kueuelab.whatif.changes import change_text
 
-__all__ = ["GROUPS", "PROTOCOL", "Handler", "failure_of"]
+__all__ = ["GROUPS", "PROTOCOL", "Handler"]
 
 #: The version of the protocol; it grows when a page of an older version would go wrong.
 PROTOCOL: Final = 1
@@ -74,7 +75,6 @@ GROUPS: Final = (
     *("dumps", "tutorial", "preemption-policies", "elastic", "topology"),
     *("multikueue", "loops", "versions"),
 )
-_MOST_PROBLEMS: Final = 20
 _MOST_WORKLOADS: Final = 200
 _MOST_LINES: Final = 50
 #: Characters of a file that a page sends.
@@ -226,6 +226,14 @@ class Handler:
         return self._changed(session, Message("session.note.edited", object=command.object))
 
     @handle.register
+    def _keep_job(self, command: KeepJob) -> Opened:
+        branch = self._branch(command.branch)
+        fork, job = fork_with_jobs(self._facts_of(branch), command)
+        name = f"{branch.name}: {job}"
+        session = self.history.present.kept(branch.name, name, fork, fork.run())
+        return self._changed(session, Message("session.note.job", job=job))
+
+    @handle.register
     def _run(self, command: commands.Run) -> Opened:
         branch = self._branch(command.branch)
         run = branch.run.again(until=command.until)
@@ -289,6 +297,14 @@ class Handler:
     def _cost(self, command: commands.Cost) -> Any:
         facts = self._facts_named(command.branch)
         return lever_cost(facts, command.workload, command.lever)
+
+    @handle.register
+    def _job_form(self, command: FormOf) -> TrialForm:
+        return trial_form(self._facts_of(self._branch(command.branch)), command)
+
+    @handle.register
+    def _try_job(self, command: TryJob) -> JobTrial:
+        return job_trial(self._facts_of(self._branch(command.branch)), command)
 
     @handle.register
     def _frames(self, command: commands.Frames) -> FramesData:
@@ -515,22 +531,6 @@ class Handler:
             heading = self.words.text(f"session.gallery.{group}")
             for name in found:
                 yield Example(name, group, heading, titles.get(name, ""))
-
-
-def failure_of(error: KueueLabError, words: Catalog) -> Failure:
-    """Return an error as data: what is wrong, where, and what to do next.
-
-    Examples
-    --------
-    >>> failure_of(KueueLabError("it is closed", hint="Open it"), english()).problems[0].hint
-    'Open it'
-    """
-    problems = error.problems if isinstance(error, InputError) else (error.problem,)
-    shown = tuple(trouble_of(each, words) for each in problems[:_MOST_PROBLEMS])
-    message = shown[0].message
-    if len(problems) > 1:
-        message = words.text("errors.problems", count=len(problems)).rstrip(":")
-    return Failure(message, shown, len(problems) - len(shown))
 
 
 def _comparison(before: RunFacts, after: RunFacts, words: Catalog) -> Comparison:

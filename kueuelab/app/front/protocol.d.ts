@@ -229,6 +229,40 @@ export interface BuildExportCommand {
   kind: string;
 }
 
+export interface FormOfCommand {
+  workload?: string;
+  branch?: string;
+}
+
+export interface JobForm {
+  name: string;
+  queue: string;
+  pods: number;
+  requests: Record<string, any>;
+  priority: number;
+  runs: string;
+}
+
+export interface TryJobCommand {
+  text?: string;
+  form?: JobForm | null;
+  workload?: string;
+  at?: string;
+  runs?: string;
+  now?: boolean;
+  branch?: string;
+}
+
+export interface KeepJobCommand {
+  text?: string;
+  form?: JobForm | null;
+  workload?: string;
+  at?: string;
+  job?: number;
+  change?: number;
+  branch?: string;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -727,6 +761,61 @@ export interface ExportedFiles {
   files: ExportedFile[];
 }
 
+export interface TrialForm {
+  form: JobForm | null;
+  text: string;
+  queues: string[];
+  resources: string[];
+  moment: string;
+  note: string;
+}
+
+export interface Start {
+  percent: number;
+  seconds: number | null;
+  text: string;
+}
+
+export interface When {
+  sentence: string;
+  basis: string[];
+  starts: Start[];
+  unknown: boolean;
+}
+
+export interface Alternative {
+  number: number;
+  text: string;
+  cost: string;
+  atOnce: boolean;
+  evicts: string[];
+  changes: string[];
+}
+
+export interface TriedJob {
+  workload: string;
+  name: string;
+  about: string;
+  outcome: string;
+  outcomeText: string;
+  tone: string;
+  now: string[];
+  when: When | null;
+  instead: Alternative[];
+  insteadNote: string;
+}
+
+export interface JobTrial {
+  verdict: string;
+  text: string;
+  moment: string;
+  jobs: TriedJob[];
+  problems: Trouble[];
+  others: CostPart[];
+  notes: string[];
+  whole: boolean;
+}
+
 export interface Failure {
   message: string;
   problems: Trouble[];
@@ -776,6 +865,9 @@ export interface Commands {
   buildRun: BuildRunCommand;
   buildSave: BuildSaveCommand;
   buildExport: BuildExportCommand;
+  jobForm: FormOfCommand;
+  tryJob: TryJobCommand;
+  keepJob: KeepJobCommand;
 }
 
 /** The answer to each command. */
@@ -821,4 +913,7 @@ export interface Answers {
   buildRun: DraftRun;
   buildSave: SavedFile;
   buildExport: ExportedFiles;
+  jobForm: TrialForm;
+  tryJob: JobTrial;
+  keepJob: Opened;
 }

@@ -15,6 +15,7 @@ import { Clusters } from "./clusters.js";
 import { Compare } from "./compare.js";
 import { isOffered, isUsable, needsInput } from "./pages.js";
 import { nextTheme } from "./themes.js";
+import { TryJob } from "./try_job.js";
 import { Upgrade } from "./upgrade.js";
 import { say } from "./words.js";
 import { Workloads } from "./workloads.js";
@@ -24,6 +25,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["overview", "app.page.overview"],
   ["workloads", "app.page.workloads"],
   ["levers", "app.page.levers"],
+  ["try-job", "app.page.try-job"],
   ["steps", "app.page.steps"],
   ["clusters", "app.page.clusters"],
   ["compare", "app.page.compare"],
@@ -160,6 +162,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade, build: Build }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade, build: Build }[page] ?? Home;
   return h(Shown, { key: page });
 }

@@ -20,6 +20,17 @@ from kueuelab.session.schema import declarations_text, schema_text
 
 ROOT = Path(__file__).parents[3]
 WORKLOAD = "team-b/job-b-cpu-2-71f14"
+#: A Job of team-b that is pending.
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: train, namespace: team-b, labels: {kueue.x-k8s.io/queue-name: main}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: train, resources: {requests: {cpu: 4}}}]
+"""
 #: A story: a pending workload, a lever that is tried, and what it changes.
 STORY: tuple[dict[str, Any], ...] = (
     {"do": "hello"},
@@ -79,6 +90,9 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "buildRun"},
     {"do": "buildExport", "kind": "manifests"},
     {"do": "buildText", "text": "kind: ["},
+    {"do": "jobForm", "branch": "two-teams"},
+    {"do": "tryJob", "text": JOB, "branch": "two-teams", "runs": "1m..1h"},
+    {"do": "keepJob", "text": JOB, "branch": "two-teams"},
 )
 
 
