@@ -28,8 +28,8 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
 #: the other as each names the next one.
 _MODULES: Final = "<!-- modules -->"
 _LINK: Final = '<link rel="modulepreload" href="{file}">'
-#: A worker of its own loads it.
-_WORKER: Final = "app/engine_worker.js"
+#: A worker of its own loads the one, a cell of a notebook the other.
+_LOADED_ELSEWHERE: Final = ("app/engine_worker.js", "app/cell.js")
 
 
 def index_page(engine: str) -> bytes:
@@ -42,7 +42,7 @@ def index_page(engine: str) -> bytes:
     """
     files = front_files()
     names = [name for name in files if name.startswith("app/") and name.endswith(".js")]
-    modules = [name for name in names if name != _WORKER]
+    modules = [name for name in names if name not in _LOADED_ELSEWHERE]
     links = "\n".join(_LINK.format(file=name) for name in modules)
     text = files["index.html"].read_text("utf-8")
     text = text.replace('data-engine=""', f'data-engine="{engine}"').replace(_MODULES, links)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
@@ -19,12 +19,16 @@ from kueuelab.whatif.lab import Lab
 if TYPE_CHECKING:
     from kueuelab.multikueue import ClusterSetRun
     from kueuelab.trace.diff import Diff
+    from kueuelab.trace.recorded_run import RecordedRun
     from kueuelab.whatif.changes import Edit
     from kueuelab.whatif.fork import Fork
     from kueuelab.whatif.lab import LabRun
     from kueuelab.whatif.report import Suggestion
 
 __all__ = ["Branch", "ClusterSetBranch", "Session"]
+
+#: The branch of a scenario without a name.
+_UNNAMED: Final = "unnamed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +181,28 @@ class Session:
             found = ClusterSetBranch(free, MultiKueueLab(spec).run())
             return replace(self, cluster_sets=(*self.cluster_sets, found))
         return self._with(Branch(free, Lab(spec).run(), input=source))
+
+    def with_run(self, run: RecordedRun) -> Session:
+        """Open what ran already.
+
+        Raises
+        ------
+        InputError
+            If it is only a record, of which no fork can be made.
+        """
+        from kueuelab.multikueue import ClusterSetRun
+        from kueuelab.whatif.lab import LabRun
+
+        name = self._free(run.trace.name or _UNNAMED)
+        match run:
+            case LabRun():
+                return self._with(Branch(name, run))
+            case ClusterSetRun():
+                return replace(self, cluster_sets=(*self.cluster_sets, ClusterSetBranch(name, run)))
+            case _:
+                hint = Message("session.open.only-record.hint")
+                problem = Problem(Message("session.open.only-record", name=name), hint=hint)
+                raise InputError(problem)
 
     # --- forks ---------------------------------------------------------------------------
 

@@ -153,6 +153,7 @@ def jupyterlab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]
     _write(home / "notebooks" / "boards.ipynb", *BOARDS)
     _write(home / "notebooks" / "build.ipynb", BUILD)
     _write(home / "notebooks" / "magic.ipynb", *MAGIC)
+    _write(home / "notebooks" / "app.ipynb", *APP)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -214,6 +215,17 @@ studio = kl.studio()
 build(studio)
 studio
 """
+#: The app with a run, the app with a dump, and a word in red that no style of the app changes.
+APP = (
+    """\
+import kueuelab as kl
+from kueuelab import scenarios
+kl.studio(scenarios.load('reclaim-1-take-back').run())
+""",
+    "second = kl.studio('two-teams')\nsecond",
+    "%%html\n<h1 class='top' style='color: rgb(255, 0, 0)'>outside</h1>",
+    "second.session.names",
+)
 #: A scenario in a cell, and what its run is called in the next one.
 MAGIC = (
     "%load_ext kueuelab",

@@ -91,6 +91,8 @@ NOT_SENTENCES: dict[str, str] = {
     "conformance/multikueue/compare.py::_MUST_OCCUR": "values in recordings",
     "conformance/runner.py::NOT_MODELLED": "a verdict, for programs",
     "conformance/runner.py::Verdict": "verdicts, for programs",
+    "app/joined.py": "scripts and styles",
+    "app/front/cell.js": "a query about the system's theme",
     "frontend/joining.py::wrapped": "JavaScript",
     "frontend/modules/chart.js": "JavaScript, and the key of a symbol",
     "frontend/modules/slides.js": "a media query and transforms",
