@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import traitlets
 
+from kueuelab.app.contexts import contexts
 from kueuelab.app.joined import cell_modules
 from kueuelab.messages import Catalog, language_of
 from kueuelab.session.handler import Handler
@@ -99,6 +100,6 @@ def studio(*sources: RecordedRun | Lab | str | Path, language: str | Catalog = "
         else:
             session = session.with_run(source if isinstance(source, RecordedRun) else source.run())
     # The kernel runs what its reader writes: no file is kept from it.
-    handler = Handler(language_of(language), lambda _: None)
+    handler = Handler(language_of(language), lambda _: None, contexts)
     handler.history = History(session)
     return StudioCell(handler, _first_page(session))

@@ -6,6 +6,7 @@ The local server serves these, and no other file.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
@@ -49,6 +50,7 @@ def index_page(engine: str) -> bytes:
     return text.encode()
 
 
+@cache
 def front_files() -> Mapping[str, Path]:
     """Return the files by their address, without the slash before it.
 

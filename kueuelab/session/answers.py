@@ -103,6 +103,8 @@ class Greeting:
         The sentences that the app says: ids to templates.
     folder
         Whether paths of files can be opened.
+    contexts
+        The contexts of the kubeconfig whose clusters can be opened.
     """
 
     protocol: int
@@ -111,6 +113,7 @@ class Greeting:
     words: Mapping[str, Any]
     examples: tuple[Example, ...]
     folder: bool
+    contexts: tuple[str, ...]
     opened: Opened
 
 

@@ -12,6 +12,7 @@ from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectErr
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Message
 from kueuelab.session.opened_input import OpenedInput
+from kueuelab.session.opening import require_there
 from kueuelab.session.patch import Patch, patch_between
 from kueuelab.whatif.clusters import MultiKueueLab
 from kueuelab.whatif.lab import Lab
@@ -126,11 +127,8 @@ class Session:
             return self._read(named, OpenedInput(scenarios.dump(named)))
         if named in scenarios.names() or named in scenarios.names("multikueue"):
             return self._read(named, OpenedInput(scenarios.text(named), f"{named}.yaml"))
-        # A text with a line break would be read as YAML; this is a path.
+        require_there(named)
         path = Path(named).expanduser()
-        if not named or not path.exists():
-            hint = Message("session.open.no-file.hint")
-            raise InputError(Problem(Message("session.open.no-file", file=named), hint=hint))
         return self._read(path.stem, OpenedInput(path))
 
     def uploaded(self, name: str, content: bytes) -> Session:

@@ -23,7 +23,6 @@ from kueuelab import scenarios
 from kueuelab.app.site import write_site
 from kueuelab.cli import lab as lab_command
 from kueuelab.messages import english
-from kueuelab.studio.served import address
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -78,13 +77,6 @@ class Lab:
                     && prompts.every(each => /\\[\\d+\\]/.test(each.textContent));
             }""",
         )
-
-    def studio(self, page: Page, *files: str, show: str = "") -> Locator:
-        """Open the studio as its server shows it."""
-        page.goto(f"{self.url}/{address(list(files), show)}")
-        studio = page.locator(".kl-studio")
-        studio.wait_for()
-        return studio
 
     @staticmethod
     def command(page: Page, name: str, **arguments: str) -> None:
@@ -209,9 +201,9 @@ lab
 """
 #: The studio with a draft in which nothing is.
 BUILD = """\
-import kueuelab as kl
 from kueuelab.studio.build import build
-studio = kl.studio()
+from kueuelab.studio.studio_view import Studio
+studio = Studio()
 build(studio)
 studio
 """

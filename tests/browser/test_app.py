@@ -79,7 +79,7 @@ spec:
 
 @contextmanager
 def _machine() -> Iterator[str]:
-    command = [sys.executable, "-m", "kueuelab", "app", "--port", "0", "--no-browser", "--json"]
+    command = [sys.executable, "-m", "kueuelab", "studio", "--port", "0", "--no-browser", "--json"]
     server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None

@@ -136,6 +136,7 @@ export interface Greeting {
   words: Record<string, any>;
   examples: Example[];
   folder: boolean;
+  contexts: string[];
   opened: Opened;
 }
 

@@ -64,6 +64,8 @@ VERBATIM: dict[str, str] = {
 NOT_SENTENCES: dict[str, str] = {
     "app/front/vendor": "what libraries say to programmers",
     "app/server.py::_HEADERS": "a policy for browsers",
+    "app/serving.py::POLICY": "a policy for browsers",
+    "app/jupyter/extension.py": "a policy for browsers",
     "cli/output.py::complain": "the name of the command, before what it says",
     "cli/follow_app.py::CSS": "styles",
     "session/schema.py::_declarations": "TypeScript",
