@@ -126,11 +126,7 @@ def jupyterlab(jupyterlab_server: Lab) -> Lab:
     for session in sessions:
         ended = urllib.request.Request(f"{url}/{session['id']}", method="DELETE")
         urllib.request.urlopen(ended, timeout=300).close()
-    for file in (
-        jupyterlab_server.progress,
-        jupyterlab_server.progress.with_name("tour.json"),
-        jupyterlab_server.kubeconfig,
-    ):
+    for file in (jupyterlab_server.progress, jupyterlab_server.kubeconfig):
         file.unlink(missing_ok=True)
     return jupyterlab_server
 
