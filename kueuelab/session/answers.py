@@ -116,6 +116,8 @@ class Greeting:
         The sentences that the app says: ids to templates.
     folder
         Whether paths of files can be opened.
+    contexts
+        The contexts of the kubeconfig whose clusters can be opened.
     """
 
     protocol: int
@@ -124,6 +126,7 @@ class Greeting:
     words: Mapping[str, Any]
     examples: tuple[Example, ...]
     folder: bool
+    contexts: tuple[str, ...]
     opened: Opened
 
 

@@ -61,7 +61,8 @@ class Open:
     Attributes
     ----------
     source
-        A packaged name, or the path of a file that the engine may read.
+        A packaged name, the path of a file that the engine may read, or ``context:NAME`` for the
+        state of a cluster that kubectl reaches.
     name, text
         In the place of ``source``: the name and content of a file that was dropped or pasted.
     """

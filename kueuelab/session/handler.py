@@ -53,6 +53,7 @@ from kueuelab.session.job_trial import fork_with_jobs, job_trial, trial_form
 from kueuelab.session.lever_costs import lever_at, lever_cost
 from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.member_run import MemberRun
+from kueuelab.session.opening import CONTEXT, known_context, nothing_may_be_read
 from kueuelab.session.overview import causes, overview
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, ClusterSetBranch, Session
@@ -85,24 +86,6 @@ _VIEWS: Final = ("lab", "topology", "multikueue")
 _FAR: Final = MappingProxyType({"QuotaReserved": 1, "Admitted": 2, "Finished": 2, "": 2})
 
 
-def nothing_may_be_read(file: str) -> None:
-    """Refuse every path: what an engine allows that has no files.
-
-    Raises
-    ------
-    InputError
-        Unless it is the name of a packaged scenario or dump.
-    """
-    packaged = (*scenarios.dumps(), *scenarios.names(), *scenarios.names("multikueue"))
-    if file not in packaged:
-        raise InputError(
-            Problem(
-                Message("session.open.no-file", file=file),
-                hint=Message("session.open.no-file.hint"),
-            )
-        )
-
-
 class Handler:
     """Answers commands, and keeps what is open.
 
@@ -113,6 +96,8 @@ class Handler:
     require_openable
         Refuses the paths that may not be opened, by an :class:`~kueuelab.errors.InputError`. By
         default only packaged scenarios and dumps are opened.
+    contexts
+        Returns the contexts of the kubeconfig whose clusters may be read; by default none.
 
     Attributes
     ----------
@@ -132,6 +117,7 @@ class Handler:
         self,
         words: Catalog | None = None,
         require_openable: Callable[[str], None] | None = None,
+        contexts: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         self.words = words or english()
         self.history = History()
@@ -140,6 +126,7 @@ class Handler:
         #: By the identity of a run and, of several clusters, the name of one.
         self._facts: dict[tuple[int, str], RunFacts] = {}
         self._boards: dict[int, MultiKueueDocument] = {}
+        self._contexts = contexts
         self._linted: dict[int, Result] = {}
 
     # --- in and out ------------------------------------------------------------------------
@@ -190,6 +177,7 @@ class Handler:
             words=self.words.table(ids_of("app")),
             examples=tuple(self._examples()),
             folder=self._has_files,
+            contexts=self._contexts(),
             opened=self._opened(""),
         )
 
@@ -201,6 +189,8 @@ class Handler:
                 raise InputError(Problem(Message("session.open.too-large")))
             name = command.name or self.words.text("session.open.pasted")
             opened = session.uploaded(name, command.text.encode())
+        elif command.source.startswith(CONTEXT):
+            opened = session.connected(known_context(command.source, self._contexts()))
         else:
             self._require_openable(command.source)
             opened = session.opened(command.source)

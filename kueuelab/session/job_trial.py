@@ -57,7 +57,7 @@ _TONES: Final = MappingProxyType({"admitted": "ok", "reserved": "warn", "pending
 
 def trial_form(facts: RunFacts, command: FormOf) -> TrialForm:
     """Return what the form of a job begins with."""
-    run, words = facts.run, facts.words
+    run, words = facts.lab_run, facts.words
     objects = run.fork().objects()
     queues, resources = local_queues(objects), covered_resources(objects)
     workload = _workload(facts, command.workload)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
@@ -13,6 +13,7 @@ from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Message, listed
 from kueuelab.session.built import Built
 from kueuelab.session.opened_input import OpenedInput
+from kueuelab.session.opening import require_there
 from kueuelab.session.patch import Patch, patch_between
 from kueuelab.whatif.clusters import MultiKueueLab, MultiKueueRun
 from kueuelab.whatif.lab import Lab
@@ -21,12 +22,16 @@ if TYPE_CHECKING:
     from kueuelab.multikueue import ClusterSetRun
     from kueuelab.session.building.draft import Draft
     from kueuelab.trace.diff import Diff
+    from kueuelab.trace.recorded_run import RecordedRun
     from kueuelab.whatif.changes import Edit
     from kueuelab.whatif.fork import Fork
     from kueuelab.whatif.lab import LabRun
     from kueuelab.whatif.report import Suggestion
 
 __all__ = ["Branch", "ClusterSetBranch", "Session"]
+
+#: The branch of a scenario without a name.
+_UNNAMED: Final = "unnamed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +155,8 @@ class Session:
             return self._read(named, OpenedInput(scenarios.dump(named)))
         if named in scenarios.names() or named in scenarios.names("multikueue"):
             return self._read(named, OpenedInput(scenarios.text(named), f"{named}.yaml"))
-        # A text with a line break would be read as YAML; this is a path.
+        require_there(named)
         path = Path(named).expanduser()
-        if not named or not path.exists():
-            hint = Message("session.open.no-file.hint")
-            raise InputError(Problem(Message("session.open.no-file", file=named), hint=hint))
         return self._read(path.stem, OpenedInput(path))
 
     def uploaded(self, name: str, content: bytes) -> Session:
@@ -216,6 +218,28 @@ class Session:
         if spec.workers:
             return self._with_set(ClusterSetBranch(free, MultiKueueLab(spec).run(), input=source))
         return self._with(Branch(free, Lab(spec).run(), input=source))
+
+    def with_run(self, run: RecordedRun) -> Session:
+        """Open what ran already.
+
+        Raises
+        ------
+        InputError
+            If it is only a record, of which no fork can be made.
+        """
+        from kueuelab.multikueue import ClusterSetRun
+        from kueuelab.whatif.lab import LabRun
+
+        name = self._free(run.trace.name or _UNNAMED)
+        match run:
+            case LabRun():
+                return self._with(Branch(name, run))
+            case ClusterSetRun():
+                return self._with_set(ClusterSetBranch(name, run))
+            case _:
+                hint = Message("session.open.only-record.hint")
+                problem = Problem(Message("session.open.only-record", name=name), hint=hint)
+                raise InputError(problem)
 
     # --- building ------------------------------------------------------------------------
 

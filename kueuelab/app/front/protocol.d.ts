@@ -308,6 +308,7 @@ export interface Greeting {
   words: Record<string, any>;
   examples: Example[];
   folder: boolean;
+  contexts: string[];
   opened: Opened;
 }
 
