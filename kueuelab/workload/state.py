@@ -331,13 +331,15 @@ class WorkloadState:
     ) -> bool:
         """Set a condition as ``meta.SetStatusCondition`` does; tell whether it changed.
 
-        The transition time moves only when the status does.
+        The transition time moves only when the status does. A condition that was written for an
+        older generation of the object is written anew, although it says the same.
         """
         known = self.conditions
         old = known.get(type_)
         generation = self.obj.metadata.generation
         if old is not None and old.status == status:
-            if old.reason == reason and old.message == message:
+            said = (old.reason, old.message, old.observed_generation)
+            if said == (reason, message, generation):
                 return False
             now = old.last_transition_time
         values = (type_, status, reason, message, now, generation)

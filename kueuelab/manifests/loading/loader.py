@@ -21,6 +21,7 @@ from kueuelab.manifests.loading.configurations import (
     note_defaults,
     read_configuration,
 )
+from kueuelab.manifests.loading.dumped_version import version_in
 from kueuelab.manifests.loading.events import EVENT_VERSIONS, past_event
 from kueuelab.manifests.loading.items import Findings, Item, items_of
 from kueuelab.manifests.loading.jobs import JobsIn
@@ -130,12 +131,23 @@ class Loader:
                 self._configuration = self._configuration.of_release(release)
 
     def add_documents(self, documents: Iterable[Document]) -> None:
-        """Take all manifests of some documents; a snapshot says which release it was read from."""
-        for document in documents:
-            if document.source is not None and (version := document.source.kueue_version):
-                self.choose_release(nearest_release(version))
+        """Take all manifests of some documents; a dump may say which version it was read from."""
+        listed = list(documents)
+        self._choose_release_of(listed)
+        for document in listed:
             for item in items_of(document.value, document, (), self.findings):
                 self.add(item)
+
+    def _choose_release_of(self, documents: list[Document]) -> None:
+        """Decide as the cluster did that the documents were read from, if they tell its version."""
+        sources = (each.source.kueue_version for each in documents if each.source is not None)
+        if version := next(filter(None, sources), ""):
+            self.choose_release(nearest_release(version))
+        elif self._release is None and (version := version_in(each.value for each in documents)):
+            self.choose_release(nearest_release(version))
+            release = self.verdicts.release.version
+            message = Message("manifests.loader.dumped-version", version=version, release=release)
+            self.findings.note(message, is_caution=release != version)
 
     def add_unique(self, item: Item) -> None:
         """Take a manifest that does not replace another of its name."""
