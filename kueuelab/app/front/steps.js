@@ -38,7 +38,7 @@ export function Steps() {
       const [{ shown }, { data }] = await Promise.all([drawing(), engine.ask("frames", { branch: name, step })]);
       if (gone || !place.current) return;
       const ask = async (/** @type {Record<string, any>} */ question) => (await engine.ask("frames", { branch: name, question })).data;
-      view.current = shown(place.current, data, { ask, step: data.start, selected: null });
+      view.current = shown(place.current, data, { ask, step: data.start, selected: null, bare: true });
       let timer = 0;
       view.current.stepping.onStep(() => {
         clearTimeout(timer);
