@@ -55,7 +55,7 @@ export function Lab({ page, name, steps, view = "lab", chosen = null, onChoose, 
       if (gone || !place.current) return;
       const ask = async (/** @type {Record<string, any>} */ question) =>
         latest.current.answer?.(question) ?? (await engine.ask("frames", { branch: name, question, view })).data;
-      shown.current = modules.shown(place.current, data, { ask, step: data.start, selected: chosen });
+      shown.current = modules.shown(place.current, data, { ask, step: data.start, selected: chosen, bare: true });
       const { stepping } = shown.current;
       let timer = 0;
       const moved = () => {

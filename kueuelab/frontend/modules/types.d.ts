@@ -128,6 +128,8 @@ interface FrameDocument {
   kueueVersion: string;
   name: string;
   title: string;
+  description?: string;
+  longest?: string;
   language: string;
   words: Words;
   view: string;
