@@ -287,7 +287,7 @@ def _chip_text(chip: Json, label: str, letters: int) -> str:
     """Return as much of a chip's label as has room: the name is cut last."""
     if len(label) <= letters or not chip["workload"]:
         return _fitted(label, letters)
-    return _short(short_name(chip["workload"]), letters)
+    return _short(short_name(chip.get("group") or chip["workload"]), letters)
 
 
 def _squeezed(x: float, y: float, text: str, room: float, style: str = "") -> str:

@@ -105,3 +105,15 @@ def test_variants_go_with_their_parent(left: int) -> None:
 def test_without_the_gate_a_workload_has_no_variants() -> None:
     run = run_of(FIRST, SECOND_JOB, gate="false")
     assert set(run.cluster.workloads) == {"default/job-0", "default/job-1"}
+
+
+def test_why_says_how_far_each_variant_is() -> None:
+    run = run_of(FIRST, SECOND_JOB)
+    text = run.why("job-1", at=run.until(event="admitted", workload="job-1").index).as_text()
+    assert "job-1 has a variant for each flavor." in text
+    assert "Flavor reserved: default/job-variant-reserved-" in text
+    assert "Flavor spot: default/job-variant-spot-" in text
+    lost = run_of(FIRST, policy="{mode: RetainFirstAdmission}")
+    at = lost.until(event="finished", workload="job-0").index - 1
+    said = lost.why("job-0", at=at).as_text()
+    assert "Kueue says: Variant Workload deactivated due to RetainFirstAdmission" in said
