@@ -1,4 +1,4 @@
-"""Concurrent admission: the variants of a workload, which one won, who lost and why (KEP-8691)."""
+"""Concurrent admission: which variant of a workload won, which lost and why (KEP-8691)."""
 
 from __future__ import annotations
 

@@ -201,3 +201,12 @@ def test_why_speaks_of_the_job_and_of_the_slice_that_waits() -> None:
         text = run.why(name).as_text()
         assert "default/x-2 has quota for 8 pods of the elastic job default/x." in text
         assert "default/x-3 waits: the elastic job default/x asks for 12 pods." in text
+
+
+def test_a_slice_that_waits_would_be_admitted_after_scaling_down() -> None:
+    run = run_of(f"at: 0s, {job('x', 5)}", f"at: 6s, {scale(12)}")
+    report = run.what_would_admit("x-2")
+    (found,) = (each for each in report.suggestions if each.kind == "scaleDown")
+    assert found.text == "scale the elastic job default/x to 8 pods instead of 12 in pod set main"
+    assert run.fork().change(*found.changes).run().cluster.workload("default/x-2").is_admitted
+    assert "partialAdmission" not in [each.kind for each in report.suggestions]
