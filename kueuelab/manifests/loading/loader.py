@@ -50,6 +50,8 @@ Key = tuple[str, str, str]
 
 #: A kustomization itself; a Kustomization of Flux has another group.
 _KUSTOMIZE: Final = "kustomize.config.k8s.io/"
+#: Kinds that may hold Kueue's Configuration.
+_CONFIGURING: Final = ("Configuration", "ConfigMap")
 _KUEUE_GROUPS: Final = ("kueue.x-k8s.io/", "config.kueue.x-k8s.io/", "kueuelab/")
 
 
@@ -131,11 +133,18 @@ class Loader:
 
     def add_documents(self, documents: Iterable[Document]) -> None:
         """Take all manifests of some documents; a snapshot says which release it was read from."""
+        later = []
         for document in documents:
             if document.source is not None and (version := document.source.kueue_version):
                 self.choose_release(nearest_release(version))
             for item in items_of(document.value, document, (), self.findings):
-                self.add(item)
+                # Kueue's webhooks refuse what its feature gates say.
+                if item.obj.get("kind") in _CONFIGURING:
+                    self.add(item)
+                else:
+                    later.append(item)
+        for item in later:
+            self.add(item)
 
     def add_unique(self, item: Item) -> None:
         """Take a manifest that does not replace another of its name."""
@@ -206,7 +215,7 @@ class Loader:
         before = self._before(item) or self._jobs.before(item)
         if before is not None and before.obj["apiVersion"] == item.obj["apiVersion"]:
             self.verdicts.set_existing(before.obj)
-        obj = self.verdicts.judge(item)
+        obj = self.verdicts.judge(item, self.configuration.gates)
         if obj is None:
             if before is not None:
                 self.findings.note_replaced(item, before, is_refused=True)
@@ -262,7 +271,8 @@ class Loader:
             self._add_object(item, item.obj)
             return
         self._note_conversion(item, conversion.changes)
-        obj = self.verdicts.judge(Item(new, item.document, item.prefix, item.label))
+        new_item = Item(new, item.document, item.prefix, item.label)
+        obj = self.verdicts.judge(new_item, self.configuration.gates)
         if obj is not None:
             self._keep_named(item, obj)
 

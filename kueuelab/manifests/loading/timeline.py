@@ -130,7 +130,7 @@ class Timeline:
             self.names.add_broken(value)
             return []
         runs = value.get("runs", item.obj.get("runs"))
-        stops = nanoseconds(value.get("stops"))
+        stops = nanoseconds(value.get("stops", item.obj.get("stops")))
         return self._created(item, path, [workload], runs, head, stops)
 
     def _manifests(self, item: Item, value: Any, path: Path, head: _Head) -> list[Action]:
@@ -161,7 +161,9 @@ class Timeline:
             runs = item.obj.get("runs")
             sleeps = manifests.runs.get(workload.key)
             asleep = None if sleeps is None else sleeps / SECOND
-            actions += self._created(item, path, [workload], asleep if runs is None else runs, head)
+            runs = asleep if runs is None else runs
+            stops = nanoseconds(item.obj.get("stops"))
+            actions += self._created(item, path, [workload], runs, head, stops)
         return actions
 
     def _add(self, loader: Loader, manifest: Item) -> None:

@@ -49,7 +49,7 @@ from kueuelab.manifests.server.webhooks.queues import (
 from kueuelab.manifests.server.webhooks.workloads import workload_errors, workload_warnings
 from kueuelab.manifests.shapes.shape import ABSENT, Shape
 from kueuelab.manifests.shapes.tables import shape_of
-from kueuelab.model import RELEASE, V0_19_2, Release
+from kueuelab.model import RELEASE, V0_19_2, FeatureGates, Release
 
 __all__ = [
     "DEFAULTING",
@@ -62,7 +62,9 @@ __all__ = [
 ]
 
 _Object: TypeAlias = dict[str, Any]
-_Webhook: TypeAlias = Callable[[Mapping[str, Any], Mapping[str, Any] | None], Iterator[FieldError]]
+_Webhook: TypeAlias = Callable[
+    [Mapping[str, Any], Mapping[str, Any] | None, FeatureGates], Iterator[FieldError]
+]
 
 #: Kueue's kinds that live in namespaces.
 NAMESPACED: Final = ("LocalQueue", "Workload")
@@ -258,7 +260,7 @@ class _Judge:
             if self._kind == "Workload":
                 warnings = [*warnings, *workload_warnings(current)]
             before = None if old is None else as_go_sees_it(old)
-            verdict = refused(called, webhook(current, before))
+            verdict = refused(called, webhook(current, before, self._cluster.gates))
             if verdict is not None:
                 return replace(verdict, warnings=tuple(warnings))
         stored = _with_metadata(through_the_store(obj), obj["metadata"])

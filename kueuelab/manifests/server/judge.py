@@ -58,7 +58,7 @@ def judge(
     Returns
     -------
     Verdict
-        That of `kueuelab.model.RELEASE` with its default feature gates.
+        That of `kueuelab.model.RELEASE` with the feature gates of the cluster.
 
     Examples
     --------

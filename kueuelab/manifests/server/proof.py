@@ -30,12 +30,12 @@ from kueuelab.manifests.server.webhooks.workloads import workload_warnings
 from kueuelab.manifests.shapes.readers import Standard, UncertainError, reader
 from kueuelab.manifests.shapes.shape import Shape
 from kueuelab.manifests.shapes.tables import shape_of
-from kueuelab.model import RELEASE
+from kueuelab.model import RELEASE, FeatureGates
 
 __all__ = ["proven"]
 
 
-def proven(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
+def proven(manifest: Mapping[str, Any], gates: FeatureGates | None = None) -> dict[str, Any] | None:
     """Return a new object with its defaults if it is certainly accepted without a warning.
 
     Parameters
@@ -64,12 +64,12 @@ def proven(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
     if manifest.get("apiVersion") != CURRENT:
         return None
     try:
-        return _proven(manifest, manifest["kind"])
+        return _proven(manifest, manifest["kind"], gates or FeatureGates())
     except (UncertainError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return None
 
 
-def _proven(manifest: Mapping[str, Any], kind: str) -> dict[str, Any] | None:
+def _proven(manifest: Mapping[str, Any], kind: str, gates: FeatureGates) -> dict[str, Any] | None:
     shape = shape_of(CURRENT, kind)
     if shape is None:
         return None
@@ -104,7 +104,7 @@ def _proven(manifest: Mapping[str, Any], kind: str) -> dict[str, Any] | None:
     if webhook is not None:
         # Nothing that Go writes otherwise in a Workload matters to its webhook.
         seen = obj if kind == "Workload" else as_go_sees_it(obj)
-        if next(webhook(seen, None), None) is not None:
+        if next(webhook(seen, None, gates), None) is not None:
             return None
     return {**obj, "metadata": manifest["metadata"]}
 
