@@ -93,7 +93,10 @@ def _check_errors(
     own = _flavors_of(groups)
     kept: dict[str, set[str]] = {}
     if old is not None and {*_flavors_of(old["spec"].get("resourceGroups") or ())} == {*own}:
-        kept = {check.get("name", ""): set(check.get("onFlavors") or ()) for check in _checks(old["spec"])}
+        kept = {
+            check.get("name", ""): set(check.get("onFlavors") or ())
+            for check in _checks(old["spec"])
+        }
     path: FieldPath = ("spec", "admissionChecksStrategy", "admissionChecks")
     for index, check in enumerate(_checks(spec)):
         if kept.get(check.get("name", "")) == set(check.get("onFlavors") or ()):

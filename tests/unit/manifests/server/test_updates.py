@@ -114,4 +114,6 @@ def test_a_slice_that_replaces_another_one_runs_on_the_same_cluster() -> None:
         "nominatedClusterNames"
     ]
     of = {"kueue.x-k8s.io/workload-slice-replacement-for": "default/x"}
-    assert not list(workload_errors(changed(placed, ("metadata", "annotations"), of), before))
+    assert not list(
+        workload_errors(changed(placed, ("metadata", "annotations"), of), before, FeatureGates())
+    )
