@@ -28,6 +28,6 @@ def test_partitions_count_by_their_memory_and_are_printed_as_bytes() -> None:
         run.trace[step].facts
     )
     said = run.why("whole", at=step).as_text()
-    assert "40Gi gpu-memory requested, 0 available in default (team uses 40Gi)" in said
+    assert "gpu-memory in flavor default: 40Gi requested, team uses 40Gi of 40Gi nominal" in said
     picture = picture_text(Document(run).frame(step))
     assert "default/gpu-memory, 40Gi of 40Gi used" in picture
