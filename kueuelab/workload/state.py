@@ -469,6 +469,14 @@ class WorkloadState:
         owner = meta.owner_references[0]
         return owner.kind == "Pod" and owner.api_version == "v1"
 
+    @property
+    def is_owned_by_pods(self) -> bool:
+        """Whether it is that of a pod or a group of pods, without another job."""
+        owners = self.obj.metadata.owner_references
+        return bool(owners) and all(
+            (owner.api_version, owner.kind) == ("v1", "Pod") for owner in owners
+        )
+
     def restore_status(self, before: WorkloadState) -> None:
         """Give the workload the status that a snapshot of it has."""
         self.set_conditions(before.conditions)

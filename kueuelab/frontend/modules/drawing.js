@@ -1,6 +1,7 @@
 // What the picture is made of: names, bars, chips, arrows, numbers.
 
 import { amountText, amountTexts, isUnlimited, withoutNamespace } from "./amount.js";
+import { drawParts, has, showsParts } from "./chip_groups.js";
 import { aboutChip } from "./chips.js";
 import { fitted, freshId, keyed, put, s, widthOf, write } from "./dom.js";
 import { INDENT, shownName } from "./layout.js";
@@ -229,19 +230,20 @@ export function drawChips(picture, rows) {
     picture.layers.chips,
     items,
     (_, key) => {
-      const parts = { shape: s("rect"), text: s("text", { y: 0 }) };
-      const made = s("g", { role: "button", tabindex: -1, "data-chip": key }, parts.shape, parts.text);
+      const parts = { shape: s("rect"), text: s("text", { y: 0 }), inside: s("g") };
+      const made = s("g", { role: "button", tabindex: -1, "data-chip": key }, parts.shape, parts.inside, parts.text);
       return Object.assign(made, { parts });
     },
     (element, { placed, row }) => {
       const { chip, shade, width, x } = placed;
-      const { shape, text } = element.parts;
+      const { shape, text, inside } = element.parts;
       const lane = under(row);
       const inset = Math.min(5.5, lane.height / 5);
       const strip = chip.bar ? Math.min(5, lane.height / 6) : 0;
       const height = lane.height - 2 * inset - strip + (strip ? 1 : 0);
       const y = lane.top + inset + (placed.strip ? height - STRIP : 0);
-      const chosen = selection?.kind === "Workload" && placed.workloads.includes(selection.name);
+      const selected = selection?.kind === "Workload" ? selection.name : "";
+      const chosen = placed.workloads.includes(selected) || has(chip, selected);
       const classes = ["kl-chip", `kl-shade-${shade}`];
       if (chip.role) classes.push(`kl-role-${chip.role}`);
       if (chip.hollow) classes.push("kl-hollow");
@@ -250,6 +252,7 @@ export function drawChips(picture, rows) {
       if (chip.place === "inadmissible") classes.push("kl-inadmissible");
       if (chip.phase === "Evicted") classes.push("kl-evicted");
       if (chosen) classes.push("kl-chosen");
+      if (chip.group) classes.push("kl-group");
       const place = `${round(x)} ${round(y)}`;
       if (element.dataset.place !== place) {
         element.dataset.place = place;
@@ -257,6 +260,8 @@ export function drawChips(picture, rows) {
       }
       const single = placed.workloads.length === 1 && (chip.count ?? 1) === 1 ? chip.workload : "";
       if (element.dataset.workload !== single) element.dataset.workload = single;
+      put(element, { "data-group": chip.group ?? null });
+      drawParts(inside, placed.strip ? { workload: "" } : chip, width - 1, round(height), selected);
       put(element, {
         class: classes.join(" "),
         "aria-label": keys.inChips ? aboutChip(placed, frame, say) : chip.workload || placed.text,
@@ -264,7 +269,8 @@ export function drawChips(picture, rows) {
       });
       put(shape, { x: 0.5, width: round(Math.max(1.5, width - 1)), height: placed.strip ? STRIP : round(height) });
       put(text, { x: 5, y: round(height / 2 + 4) });
-      write(text, height >= SMALL - 1 && !placed.strip ? placed.text : "");
+      const named = !placed.strip && (chip.queue || !showsParts(chip));
+      write(text, height >= SMALL - 1 && named ? placed.text : "");
     },
     (_, { row }) => picture.stays(row.key),
   );

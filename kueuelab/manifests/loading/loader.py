@@ -51,6 +51,8 @@ Key = tuple[str, str, str]
 
 #: A kustomization itself; a Kustomization of Flux has another group.
 _KUSTOMIZE: Final = "kustomize.config.k8s.io/"
+#: Kinds that may hold Kueue's Configuration.
+_CONFIGURING: Final = ("Configuration", "ConfigMap")
 _KUEUE_GROUPS: Final = ("kueue.x-k8s.io/", "config.kueue.x-k8s.io/", "kueuelab/")
 
 
@@ -134,9 +136,16 @@ class Loader:
         """Take all manifests of some documents; a dump may say which version it was read from."""
         listed = list(documents)
         self._choose_release_of(listed)
+        later = []
         for document in listed:
             for item in items_of(document.value, document, (), self.findings):
-                self.add(item)
+                # Kueue's webhooks refuse what its feature gates say.
+                if item.obj.get("kind") in _CONFIGURING:
+                    self.add(item)
+                else:
+                    later.append(item)
+        for item in later:
+            self.add(item)
 
     def _choose_release_of(self, documents: list[Document]) -> None:
         """Decide as the cluster did that the documents were read from, if they tell its version."""
@@ -225,7 +234,7 @@ class Loader:
         before = self._before(item) or self._jobs.before(item)
         if before is not None and before.obj["apiVersion"] == item.obj["apiVersion"]:
             self.verdicts.set_existing(before.obj)
-        obj = self.verdicts.judge(item)
+        obj = self.verdicts.judge(item, self.configuration.gates)
         if obj is None:
             if before is not None:
                 self.findings.note_replaced(item, before, is_refused=True)
@@ -282,7 +291,8 @@ class Loader:
             self._add_object(item, item.obj)
             return
         self._note_conversion(item, conversion.changes)
-        obj = self.verdicts.judge(Item(new, item.document, item.prefix, item.label))
+        new_item = Item(new, item.document, item.prefix, item.label)
+        obj = self.verdicts.judge(new_item, self.configuration.gates)
         if obj is not None:
             self._keep_named(item, obj)
 
