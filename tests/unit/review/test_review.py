@@ -20,29 +20,8 @@ from kueuelab.review.recorded_workloads import recorded_submissions
 
 REPOSITORY = Path(__file__).parents[2] / "config_repository"
 BEFORE = REPOSITORY / "kueue"
-COMMENT = """\
-<!-- kueuelab review -->
-### kueuelab: 2 of 3 workloads would have gone another way
-
-- **2** workloads would have waited longer
-- **0** workloads would have been preempted more often
-- **0** workloads would have started sooner, or waited less
-
-Nominal quotas that change:
-
-- ClusterQueue `team-a`, `nvidia.com/gpu` in flavor `h100`: 8 → 4
-
-| | workload | ClusterQueue | before | with this change |
-|---|---|---|---|---|
-| waits longer | `default/a-1` | `team-a` | starts after 0s | starts after 30s |
-| waits longer | `default/b-2` | `team-b` | starts after 0s, preempted 1 time, waits 10s in all \
-| starts after 19s |
-
-Lint finds 0 things that it did not find before.
-
-It rests on 3 workloads of `last-week.json.gz`, decided as Kueue v0.19.2 does, without failures \
-or later changes.
-"""
+PAGE = (Path(__file__).parents[3] / "docs" / "review.md").read_text("utf-8")
+(COMMENT,) = re.findall(r"```markdown\n(.*?)```", PAGE, re.DOTALL)
 
 
 def with_quota(folder: Path, quota: str, more: str = "") -> Path:
