@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.messages import Message
-from kueuelab.model import ClusterQueue, Cohort, ModelObject
+from kueuelab.model import ModelObject
 from kueuelab.session.answers import CostItem, CostPart, LeverCost
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.trace.wording import amount_text
+from kueuelab.whatif.quotas import QuotaName, quotas_of
 from kueuelab.whatif.report import Suggestion
 
 __all__ = ["lever_at", "lever_cost"]
 
 #: So many workloads or quotas of a part are named; of more, only how many.
 _MOST_ITEMS: Final = 6
-#: A quota: kind and name of its owner, flavor, resource.
-_Quota = tuple[str, str, str, str]
 
 
 def lever_at(facts: RunFacts, workload: str, number: int) -> Suggestion:
@@ -114,7 +113,7 @@ def _quota_parts(
     facts: RunFacts, before: Iterable[ModelObject], after: Iterable[ModelObject]
 ) -> Iterator[CostPart]:
     """Yield the quotas that are smaller, and those that are larger: they need machines."""
-    old, new = _quotas(before), _quotas(after)
+    old, new = quotas_of(before), quotas_of(after)
     changed = [name for name in {**old, **new} if old.get(name, 0) != new.get(name, 0)]
     for kind, sign in (("shrinks", -1), ("grows", 1)):
         items = [
@@ -125,7 +124,7 @@ def _quota_parts(
         yield _part(facts, kind, items)
 
 
-def _quota_item(facts: RunFacts, name: _Quota, before: int, after: int) -> CostItem:
+def _quota_item(facts: RunFacts, name: QuotaName, before: int, after: int) -> CostItem:
     kind, owner, flavor, resource = name
     text = facts.words.text(
         "session.cost.quota",
@@ -135,15 +134,3 @@ def _quota_item(facts: RunFacts, name: _Quota, before: int, after: int) -> CostI
         flavor=flavor,
     )
     return CostItem("", f"{kind} {owner}", text)
-
-
-def _quotas(objects: Iterable[ModelObject]) -> Mapping[_Quota, int]:
-    """Return the nominal quotas by owner, flavor and resource."""
-    return {
-        (type(obj).__name__, obj.metadata.name, flavor.name, resource.name): resource.nominal
-        for obj in objects
-        if isinstance(obj, ClusterQueue | Cohort)
-        for group in obj.resource_groups
-        for flavor in group.flavors
-        for resource in flavor.resources
-    }
