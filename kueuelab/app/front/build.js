@@ -16,7 +16,7 @@ import { say } from "./words.js";
 /** @typedef {import("./protocol.js").Trouble} Problem */
 
 /** So many decisions are shown beside; Steps has all of them. */
-const FIRST = 6;
+const FIRST = 4;
 /** What an event is drawn as. */
 const TONES = /** @type {Record<string, string>} */ ({ admitted: "ok", admittedAtOnce: "ok", preempted: "bad", evicted: "bad", preempting: "warn" });
 

@@ -121,8 +121,11 @@ export function edit(command, fields) {
 
 /** @param {DraftPage} found @param {boolean} changed */
 function show(found, changed) {
+  const before = draft.value;
   batch(() => {
-    draft.value = found;
+    // While the text is not YAML, the tree and the jobs are those of the last one that was.
+    const broken = !found.rows.length && found.problems.length && before?.name === found.name;
+    draft.value = broken ? { ...found, rows: before.rows, jobs: before.jobs, queues: before.queues, priorityClasses: before.priorityClasses, pools: before.pools } : found;
     opened.value = found.opened;
     if (!found.name) return;
     const source = `draft:${found.name}`;
