@@ -32,7 +32,18 @@ PROMISED: Mapping[str, Sequence[str]] = MappingProxyType(
         "sweep": ("kueuelab.cli.sweep", "pandas", "pyarrow", "optuna"),
         "dask": ("kueuelab.cli.sweep", "distributed"),
         "live": ("kueuelab.live.adapter", "kueuelab.cli.live"),
-        "test": ("pytest", "xdist", "nbval", "nbclient", "hypothesis", "jsonschema", "playwright"),
+        "serve": ("kueuelab.service.server", "kueuelab.cli.serve", "kueuelab.live.adapter"),
+        "mcp": ("kueuelab.service.mcp_server", "kueuelab.cli.mcp"),
+        "test": (
+            "schemathesis",
+            "pytest",
+            "xdist",
+            "nbval",
+            "nbclient",
+            "hypothesis",
+            "jsonschema",
+            "playwright",
+        ),
     }
 )
 #: What the test run does not install.

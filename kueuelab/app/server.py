@@ -8,7 +8,6 @@ the address with the token gives.
 from __future__ import annotations
 
 import asyncio
-import hmac
 import secrets
 import socket
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from urllib.parse import quote
 
 from tornado import httpserver, netutil, web, websocket
 
+from kueuelab.app.access import Access, Checked, log_in
 from kueuelab.app.files import TYPES, front_files, index_page
 from kueuelab.messages import Catalog
 
@@ -35,19 +35,9 @@ _LARGEST_MESSAGE: Final = 2**28
 #: So many readers, each a tab of a browser, have their own session.
 _MOST_READERS: Final = 16
 _LONGEST_NAME: Final = 64
-_HEADERS: Final = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval';"
-    " style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self';"
-    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-cache",
-}
 
 
-class Serving:
+class Serving(Access):
     """What the handlers of requests share.
 
     Parameters
@@ -72,12 +62,10 @@ class Serving:
         port: int,
         token: str = "",
     ) -> None:
+        super().__init__(port, token)
         self.words = words
         self.folder = folder
         self.named = named
-        self.hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
-        self.cookie = f"kueuelab-{port}"
-        self.token = token or secrets.token_urlsafe(24)
         self.files = front_files()
         self.index = index_page("machine")
         # One command after the other: the answers of a session have an order.
@@ -98,47 +86,25 @@ class Serving:
             del self._handlers[next(iter(self._handlers))]
         return found
 
-    def knows(self, given: str | None) -> bool:
-        """Tell whether a token is the one of this server."""
-        return hmac.compare_digest((given or "").encode(), self.token.encode())
 
-
-class _Checked(web.RequestHandler):
-    """What all answers have in common: headers, and the check of the host."""
+class _Served(Checked):
+    """What serves a file."""
 
     def initialize(self, serving: Serving) -> None:
-        self.serving = serving
-
-    def set_default_headers(self) -> None:
-        for name, value in _HEADERS.items():
-            self.set_header(name, value)
-        self.clear_header("Server")
-
-    def prepare(self) -> None:
-        # A name of another host that leads here is how a page of a stranger would ask.
-        if self.request.host not in self.serving.hosts:
-            raise web.HTTPError(403)
-
-    def write_error(self, status_code: int, **_more: Any) -> None:
-        self.finish(str(status_code))
+        self.access = self.serving = serving
 
 
-class _Start(_Checked):
+class _Start(_Served):
     """The page. The address with the token gives the cookie, and leaves the history."""
 
     def get(self) -> None:
-        given = self.get_query_argument("token", "")
-        if given:
-            if not self.serving.knows(given):
-                raise web.HTTPError(403)
-            self.set_cookie(self.serving.cookie, given, httponly=True, samesite="Strict")
-            self.redirect("/")
+        if log_in(self):
             return
         self.set_header("Content-Type", TYPES[".html"])
         self.finish(self.serving.index)
 
 
-class _File(_Checked):
+class _File(_Served):
     """One of the files of the front end, and no other."""
 
     def get(self, name: str) -> None:
@@ -157,8 +123,7 @@ class _Engine(websocket.WebSocketHandler):
 
     def prepare(self) -> None:
         request, serving = self.request, self.serving
-        origin = request.headers.get("Origin", "")
-        if request.host not in serving.hosts or origin != f"http://{request.host}":
+        if not serving.allows_host(request.host) or not serving.is_own_origin(request):
             raise web.HTTPError(403)
         if not serving.knows(self.get_cookie(serving.cookie)):
             raise web.HTTPError(401)

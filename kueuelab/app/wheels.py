@@ -69,10 +69,8 @@ def kueuelab_wheel() -> Wheel:
 
 
 def _is_left_out(file: Path) -> bool:
-    """Tell whether no page asks for a file: other rooms' sentences, scenarios of many clusters."""
-    if file.parent.parent.name == "languages":
-        return file.stem not in (*ROOMS, "app", "errors")
-    return file.parent.name == "multikueue" and file.parent.parent.name == "scenarios"
+    """Tell whether no page asks for a file: the sentences of other rooms."""
+    return file.parent.parent.name == "languages" and file.stem not in (*ROOMS, "app", "errors")
 
 
 def pyyaml_wheel() -> Wheel:

@@ -24,12 +24,14 @@ from kueuelab.cli.language import LANGUAGE, show_help_in, words_asked_for, words
 from kueuelab.cli.lint import command as lint
 from kueuelab.cli.live import live
 from kueuelab.cli.loading import SAVED
+from kueuelab.cli.mcp import command as mcp
 from kueuelab.cli.output import BAD_INPUT, INTERRUPTED, STANDARD_OUTPUT, Speaker
 from kueuelab.cli.pending import command as pending
 from kueuelab.cli.policies import command as test
 from kueuelab.cli.run import command as run
 from kueuelab.cli.scenarios import command as scenarios
 from kueuelab.cli.seek import command as seek
+from kueuelab.cli.serve import command as serve
 from kueuelab.cli.step import command as step
 from kueuelab.cli.studio import command as studio
 from kueuelab.cli.sweep import command as sweep
@@ -157,6 +159,8 @@ app.command("app", help="cli.studio.help", hidden=True)(app_server)
 app.command("run", help="cli.run.help")(run)
 app.command("pending", help="cli.pending.help")(pending)
 app.command("try", help="cli.try.help")(try_job)
+app.command("serve", help="cli.serve.help")(serve)
+app.command("mcp", help="cli.mcp.help")(mcp)
 app.command("explain", help="cli.explain.help")(explain)
 app.command("step", help="cli.step.help")(step)
 app.command("diff", help="cli.diff.help")(diff)

@@ -110,10 +110,8 @@ def _lines(found: Upgrade, file: str, out: Speaker) -> Iterator[str]:
     yield from _section(Message("cli.upgrade.refused"), (each.text for each in found.refused))
     api = found.after.api_versions[0]
     yield from _section(Message("cli.upgrade.objects", after=after, api=api), found.objects)
-    shown = [
-        each for each in found.gates if not each.is_refused and each.kind not in ("stage", "gone")
-    ]
-    gates = [each.text for each in shown]
+    yield from _section(Message("cli.upgrade.rejected", after=after), found.rejected)
+    gates = [each.text for each in found.notable]
     stages = sum(each.kind == "stage" for each in found.gates)
     if stages:
         gates.append(Message("cli.upgrade.stages", count=stages))

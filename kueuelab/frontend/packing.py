@@ -61,12 +61,14 @@ def packed(data: Mapping[str, Any]) -> str:
 
 
 @cache
-def modules(*, topologies: bool = True) -> Packed:
-    """Return all modules with their style; see :func:`~kueuelab.frontend.joining.script`."""
-    joined = f"{script(topologies=topologies)}export {{ kueuelabWidget, showDocument }};\n"
+def modules(*, topologies: bool = True, clusters: bool = True) -> Packed:
+    """Return the modules with their style; see :func:`~kueuelab.frontend.joining.script`."""
+    styled = style(topologies=topologies)
+    shown = script(topologies=topologies, clusters=clusters)
+    joined = f"{shown}export {{ kueuelabWidget, showDocument }};\n"
     return Packed(
-        sha256((joined + style()).encode()).hexdigest()[:16],
-        packed({"script": joined, "style": style()}),
+        sha256((joined + styled).encode()).hexdigest()[:16],
+        packed({"script": joined, "style": styled}),
     )
 
 

@@ -194,7 +194,7 @@ FaultName: TypeAlias = Literal[
 #: What an action of the timeline can do, in the file's words.
 VERBS: Final[tuple[str, ...]] = (
     *("submit", "apply", "finish", "delete", "remove", "setCheck", "podsReady", "setActive"),
-    *("setPriority", "changeJob", "scale", "reclaim", "node", "pod", "advance"),
+    *("setPriority", "changeJob", "scale", "reclaim", "succeed", "node", "pod", "advance"),
     *get_args(FaultName),
 )
 

@@ -16,7 +16,11 @@ _GROUP: Final = "kueue.x-k8s.io"
 #: What releases decide otherwise without a gate for it: attributes of a Release, each with the pull
 #: request of Kueue that changed it.
 RULES: Final[Mapping[str, int]] = MappingProxyType(
-    {"admin_access_counts_nothing": 13642, "layers_need_gate": 12880}
+    {
+        "admin_access_counts_nothing": 13642,
+        "layers_need_gate": 12880,
+        "warns_of_negative_sub_groups": 13101,
+    }
 )
 
 
@@ -70,6 +74,9 @@ class Release:
     layers_need_gate : bool
         Whether slices within slices count only with the gate ``TASMultiLayerTopology``; without
         it, the webhook alone asks for the gate (kueue #12880).
+    warns_of_negative_sub_groups : bool
+        Whether the webhook warns of a Workload with a negative ``subGroupCount``; later the schema
+        refuses it (kueue #13101).
 
     Examples
     --------
@@ -89,6 +96,7 @@ class Release:
     announced: tuple[FeatureGate, ...] = ()
     admin_access_counts_nothing: bool = False
     layers_need_gate: bool = False
+    warns_of_negative_sub_groups: bool = False
 
     def __repr__(self) -> str:
         return f"<Release {self.version}>"
@@ -105,6 +113,16 @@ class Release:
         """Tell whether Kueue starts with this value of a gate, as far as this gate is concerned."""
         found = self.gates.get(gate)
         return found is not None and (not found.locked or value == found.default)
+
+    def serves(self, api_version: str) -> bool:
+        """Tell whether the API server serves Kueue's kinds in a group and version."""
+        group, _, version = api_version.partition("/")
+        return group == _GROUP and version in self.api_versions
+
+    def default_of(self, gate: str) -> bool | None:
+        """Return the default of a gate, or what holds without it; ``None`` of an unknown one."""
+        found = self.gates.get(gate)
+        return self.decides_as_if.get(gate) if found is None else found.default
 
     @property
     def minor(self) -> str:

@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from kueuelab.session.cluster_protocol import (
+    ClusterInfo,
+    ClustersFound,
+    FaultsFound,
+    PlacementFound,
+)
+
 __all__ = [
     "ANSWERS",
     "Amount",
@@ -70,7 +77,11 @@ class BranchInfo:
     change
         What is different from the parent, as text.
     steps, workloads, pending
-        How many there are.
+        How many there are; of several clusters, workloads of the manager.
+    clusters
+        The clusters, the manager first; none if there is but one.
+    topologies
+        Whether it has a topology.
     """
 
     name: str
@@ -81,6 +92,8 @@ class BranchInfo:
     steps: int
     workloads: int
     pending: int
+    clusters: tuple[ClusterInfo, ...] = ()
+    topologies: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +221,7 @@ class Causes:
 
 @dataclass(frozen=True, slots=True)
 class FindingInfo:
-    """What is probably not intended in a run: a loop.
+    """What is probably not intended in a run: a loop, or a hazard of several clusters.
 
     Attributes
     ----------
@@ -588,8 +601,8 @@ class UpgradeFound:
     releases
         The releases that can be chosen.
     required, objects, gates
-        Gates with which Kueue does not start; objects in a version that is not served any more;
-        gates with another default or a lock.
+        Gates with which Kueue does not start; objects in a version that is not served any more,
+        or that are refused; gates that are new, or have another default or a lock.
     first
         The first decision that differs.
     workloads
@@ -667,5 +680,9 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "compare": Comparison,
         "patch": PatchText,
         "upgrade": UpgradeFound,
+        "clusters": ClustersFound,
+        "placement": PlacementFound,
+        "faults": FaultsFound,
+        "fault": Opened,
     }
 )

@@ -1,6 +1,7 @@
 """What a page can ask for: one dataclass for each command, ``do`` on the wire names it.
 
-Of a command that names no branch, it is the last one that was opened or made.
+Of a command that names no branch, it is the last one that was opened or made. One of several
+clusters is named ``BRANCH/CLUSTER``; without a cluster, it is the manager.
 """
 
 from __future__ import annotations
@@ -12,6 +13,13 @@ from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.session.build_commands import BUILD_COMMANDS, BuildCommand
+from kueuelab.session.cluster_protocol import (
+    AddFault,
+    ClusterCommand,
+    Clusters,
+    Faults,
+    Placement,
+)
 from kueuelab.session.wire import decoded
 
 __all__ = [
@@ -227,6 +235,8 @@ class Frames:
 
     Attributes
     ----------
+    view
+        ``lab``, ``topology``, or ``multikueue`` for several clusters together.
     question
         What a view asks (``{"ask": "chunk", "number": 3}``); the document if it is empty.
     step
@@ -236,6 +246,7 @@ class Frames:
     branch: str = ""
     question: Mapping[str, Any] = field(default_factory=dict)
     step: int | None = None
+    view: str = "lab"
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +301,7 @@ Command: TypeAlias = (
     | PatchOf
     | Upgrade
     | BuildCommand
+    | ClusterCommand
 )
 
 #: The commands by the name that they have on the wire.
@@ -315,6 +327,10 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "patch": PatchOf,
         "upgrade": Upgrade,
         **BUILD_COMMANDS,
+        "clusters": Clusters,
+        "placement": Placement,
+        "faults": Faults,
+        "fault": AddFault,
     }
 )
 

@@ -53,12 +53,12 @@ def lever_cost(facts: RunFacts, workload: str, number: int) -> LeverCost:
         If there is none with this number.
     """
     key, lever = facts.run.key_of(workload), lever_at(facts, workload, number)
-    fork = facts.run.fork().change(*lever.changes)
+    fork = facts.lab_run.fork().change(*lever.changes)
     after = RunFacts(fork.run(), facts.words)
     parts = (
         _part(facts, "evicts", list(_evicted(after, lever.evicts))),
         _part(facts, "waits", list(_waiting(facts, after, {key, *lever.evicts}))),
-        *_quota_parts(facts, facts.run.fork().objects(), fork.objects()),
+        *_quota_parts(facts, facts.lab_run.fork().objects(), fork.objects()),
         _part(facts, "gains", list(_gaining(facts, after, {key, *lever.evicts}))),
     )
     found = tuple(part for part in parts if part.count)

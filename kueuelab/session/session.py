@@ -67,10 +67,30 @@ class ClusterSetBranch:
         Its name in the session.
     run
         The run.
+    parent
+        The name of the run that it was made from; ``""`` if it was opened.
+    change
+        What is different from the parent, as text.
+    input
+        What it was read from; ``None`` for a run that was made from another one.
     """
 
     name: str
     run: ClusterSetRun
+    parent: str = ""
+    change: str = ""
+    input: OpenedInput | None = None
+
+    @property
+    def manager(self) -> str:
+        """The name of the manager."""
+        return self.run.cluster_set.manager.member.name
+
+    @property
+    def clusters(self) -> tuple[str, ...]:
+        """The names of the clusters, the manager first."""
+        members = self.run.cluster_set.members
+        return (self.manager, *(name for name in members if name != self.manager))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +105,8 @@ class Session:
         The runs of several clusters.
     built
         The draft that is built; ``None`` if there is none.
+    last
+        The name of what was opened or made last.
 
     Examples
     --------
@@ -100,6 +122,7 @@ class Session:
     branches: tuple[Branch, ...] = ()
     cluster_sets: tuple[ClusterSetBranch, ...] = ()
     built: Built | None = None
+    last: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -173,14 +196,25 @@ class Session:
         """Return what was opened, that a branch goes back to."""
         return next(reversed((self[name], *self._ancestors(name))))
 
+    def source_of(self, name: str) -> OpenedInput | None:
+        """Return what a branch, of one cluster or of several, goes back to.
+
+        ``None`` of what was not read from a file or a text.
+        """
+        sets = {each.name: each for each in self.cluster_sets}
+        if name not in sets:
+            return self.root(name).input
+        while sets[name].parent:
+            name = sets[name].parent
+        return sets[name].input
+
     def with_spec(
         self, name: str, spec: ScenarioSpec, source: OpenedInput | None = None
     ) -> Session:
         """Run a scenario of one cluster, or of several."""
         free = self._free(spec.name or name)
         if spec.workers:
-            found = ClusterSetBranch(free, MultiKueueLab(spec).run())
-            return replace(self, cluster_sets=(*self.cluster_sets, found))
+            return self._with_set(ClusterSetBranch(free, MultiKueueLab(spec).run(), input=source))
         return self._with(Branch(free, Lab(spec).run(), input=source))
 
     # --- building ------------------------------------------------------------------------
@@ -205,17 +239,18 @@ class Session:
         if draft.spec is None:
             raise InputError(draft.problems)
         last = built.branch
-        is_forked = any(each.parent == last for each in self.branches)
+        parents = [each.parent for each in self.branches]
+        is_forked = last in [*parents, *(each.parent for each in self.cluster_sets)]
         kept = replace(
             self,
             branches=tuple(each for each in self.branches if is_forked or each.name != last),
-            cluster_sets=tuple(each for each in self.cluster_sets if each.name != last),
+            cluster_sets=tuple(
+                each for each in self.cluster_sets if is_forked or each.name != last
+            ),
         )
         source = OpenedInput(f"{draft.text}\n\n", draft.name, has_folder=False)
         found = kept.with_spec(Path(draft.name).stem, draft.spec, source)
-        is_set = bool(draft.spec.workers)
-        name = found.cluster_sets[-1].name if is_set else found.branches[-1].name
-        return replace(found, built=replace(built, branch=name))
+        return replace(found, built=replace(built, branch=found.last))
 
     # --- forks ---------------------------------------------------------------------------
 
@@ -234,6 +269,10 @@ class Session:
     def kept(self, parent: str, name: str, fork: Fork, run: LabRun) -> Session:
         """Keep a fork that ran already."""
         return self._with(Branch(self._free(name), run, self[parent].name, fork))
+
+    def set_kept(self, parent: str, name: str, change: str, run: ClusterSetRun) -> Session:
+        """Keep a run that was made from one of several clusters."""
+        return self._with_set(ClusterSetBranch(self._free(name), run, parent, change))
 
     def renamed(self, name: str, new: str) -> Session:
         """Give a branch another name.
@@ -295,6 +334,25 @@ class Session:
                 return each
         raise UnknownObjectError("branch", name, [each.name for each in self.cluster_sets])
 
+    def member(self, name: str) -> tuple[ClusterSetBranch, str] | None:
+        """Return the cluster that a name of a branch means, ``None`` if it has but one.
+
+        It is ``BRANCH/CLUSTER``; of ``BRANCH`` alone, the manager. No name is the last branch.
+
+        Examples
+        --------
+        >>> found = Session().opened("lost-worker").member("lost-worker/w1")
+        >>> found[0].name, found[1]
+        ('lost-worker', 'w1')
+        """
+        wanted = name or self.last
+        for each in self.cluster_sets:
+            if each.name == wanted:
+                return each, each.manager
+            if wanted in (f"{each.name}/{cluster}" for cluster in each.clusters):
+                return each, wanted.removeprefix(f"{each.name}/")
+        return None
+
     def depth(self, name: str) -> int:
         """Return how many forks lead from what was opened to a branch."""
         return sum(1 for _ in self._ancestors(name))
@@ -329,7 +387,10 @@ class Session:
         return self.with_spec(name, source.spec(), source)
 
     def _with(self, branch: Branch) -> Session:
-        return replace(self, branches=(*self.branches, branch))
+        return replace(self, branches=(*self.branches, branch), last=branch.name)
+
+    def _with_set(self, branch: ClusterSetBranch) -> Session:
+        return replace(self, cluster_sets=(*self.cluster_sets, branch), last=branch.name)
 
     def _free(self, name: str) -> str:
         """Return the name, or with a number behind it if a branch has it."""

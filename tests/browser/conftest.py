@@ -11,19 +11,20 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.error import URLError
 
 import pytest
-from static_site import PYODIDE, obstacle
+from static_site import PYODIDE, obstacle, serving
 
 from kueuelab import scenarios
 from kueuelab.app.site import write_site
 from kueuelab.cli import lab as lab_command
 from kueuelab.messages import english
-from kueuelab.studio.served import address
+from kueuelab.studio.served import address as studio_address
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -81,7 +82,7 @@ class Lab:
 
     def studio(self, page: Page, *files: str, show: str = "") -> Locator:
         """Open the studio as its server shows it."""
-        page.goto(f"{self.url}/{address(list(files), show)}")
+        page.goto(f"{self.url}/{studio_address(list(files), show)}")
         studio = page.locator(".kl-studio")
         studio.wait_for()
         return studio
@@ -259,6 +260,54 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     write_site(folder, PYODIDE, english())
     return folder
+
+
+@contextmanager
+def _machine(folder: Path) -> Iterator[str]:
+    """Serve the app from a folder of its own; yields the address."""
+    command = [sys.executable, "-m", "kueuelab", "app", "--port", "0", "--no-browser", "--json"]
+    environment = os.environ | {"KUEUELAB_PROGRESS": str(folder / "progress.json")}
+    server = subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert server.stdout is not None
+        lines = [next(server.stdout) for _ in range(3)]
+        yield json.loads("".join(lines))["url"]
+    finally:
+        server.terminate()
+        server.wait()
+        assert server.stdout is not None
+        server.stdout.close()
+
+
+@pytest.fixture(scope="module", params=["machine", "page"])
+def address(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The address of an app that runs for the tests of a module, with each engine."""
+    if request.param == "machine":
+        with _machine(tmp_path_factory.mktemp("served")) as found:
+            yield found
+    else:
+        with serving(request.getfixturevalue("site")) as found:
+            yield found
+
+
+@pytest.fixture
+def app(page: Page, address: str) -> Iterator[Page]:
+    """The app in a new page; nothing goes wrong in it, and no other origin is asked."""
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+    asked: list[str] = []
+    page.context.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    page.locator(".app").wait_for()
+    yield page
+    assert wrong == []
+    origin = address.partition("?")[0]
+    assert [url for url in asked if not url.startswith((origin, "data:"))] == []
 
 
 @pytest.fixture(scope="session")

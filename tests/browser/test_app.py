@@ -5,18 +5,12 @@ Each story runs on two engines: the one on this machine, and the one in the page
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from pages import violations
-from static_site import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -75,44 +69,6 @@ spec:
       annotations: {note: "<img src=x onerror=window.hacked=1>"}
     spec: {clusterQueue: other}
 """
-
-
-@contextmanager
-def _machine() -> Iterator[str]:
-    command = [sys.executable, "-m", "kueuelab", "app", "--port", "0", "--no-browser", "--json"]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    try:
-        assert server.stdout is not None
-        lines = [next(server.stdout) for _ in range(3)]
-        yield json.loads("".join(lines))["url"]
-    finally:
-        server.terminate()
-        server.wait()
-        assert server.stdout is not None
-        server.stdout.close()
-
-
-@pytest.fixture(scope="module", params=["machine", "page"])
-def address(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of an app that runs for these tests, with each engine."""
-    machine = request.param == "machine"
-    with _machine() if machine else serving(request.getfixturevalue("site")) as found:
-        yield found
-
-
-@pytest.fixture
-def app(page: Page, address: str) -> Iterator[Page]:
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
-    asked: list[str] = []
-    page.context.on("request", lambda request: asked.append(request.url))
-    page.goto(address)
-    page.locator(".app").wait_for()
-    yield page
-    assert wrong == []
-    origin = address.partition("?")[0]
-    assert [url for url in asked if not url.startswith((origin, "data:"))] == []
 
 
 def test_the_story_of_a_pending_job(app: Page) -> None:

@@ -85,6 +85,7 @@ export interface FramesCommand {
   branch?: string;
   question?: Record<string, any>;
   step?: number | null;
+  view?: string;
 }
 
 export interface CompareCommand {
@@ -201,11 +202,48 @@ export interface BuildExportCommand {
   kind: string;
 }
 
+export interface ClustersCommand {
+  branch?: string;
+}
+
+export interface PlacementCommand {
+  workload: string;
+  branch?: string;
+  step?: number | null;
+}
+
+export interface FaultsCommand {
+  step: number;
+  branch?: string;
+  cluster?: string;
+  workload?: string;
+  elapsed?: number;
+}
+
+export interface AddFaultCommand {
+  fault: string;
+  step: number;
+  branch?: string;
+  cluster?: string;
+  workload?: string;
+  elapsed?: number;
+}
+
 export interface Example {
   name: string;
   group: string;
   groupTitle: string;
   title: string;
+}
+
+export interface ClusterInfo {
+  name: string;
+  branch: string;
+  role: string;
+  about: string;
+  steps: number;
+  workloads: number;
+  pending: number;
 }
 
 export interface BranchInfo {
@@ -217,6 +255,8 @@ export interface BranchInfo {
   steps: number;
   workloads: number;
   pending: number;
+  clusters: ClusterInfo[];
+  topologies: boolean;
 }
 
 export interface Opened {
@@ -499,6 +539,46 @@ export interface UpgradeFound {
   causes: string[];
 }
 
+export interface HazardInfo {
+  id: string;
+  workload: string;
+  cluster: string;
+  text: string;
+  remedy: string;
+}
+
+export interface ClustersFound {
+  sentence: string;
+  clusters: ClusterInfo[];
+  hazards: HazardInfo[];
+  races: string[];
+  leftOut: string[];
+}
+
+export interface ClusterLine {
+  cluster: string;
+  text: string;
+}
+
+export interface PlacementFound {
+  workload: string;
+  step: number;
+  lines: ClusterLine[];
+  hazards: HazardInfo[];
+}
+
+export interface FaultInfo {
+  id: string;
+  label: string;
+  hint: string;
+}
+
+export interface FaultsFound {
+  cluster: string;
+  time: string;
+  faults: FaultInfo[];
+}
+
 export interface ShapeInfo {
   name: string;
   title: string;
@@ -692,6 +772,10 @@ export interface Commands {
   buildRun: BuildRunCommand;
   buildSave: BuildSaveCommand;
   buildExport: BuildExportCommand;
+  clusters: ClustersCommand;
+  placement: PlacementCommand;
+  faults: FaultsCommand;
+  fault: AddFaultCommand;
 }
 
 /** The answer to each command. */
@@ -715,6 +799,10 @@ export interface Answers {
   compare: Comparison;
   patch: PatchText;
   upgrade: UpgradeFound;
+  clusters: ClustersFound;
+  placement: PlacementFound;
+  faults: FaultsFound;
+  fault: Opened;
   build: DraftPage;
   buildBegin: DraftPage;
   buildText: DraftPage;

@@ -8,10 +8,7 @@ import { signal } from "./lib.js";
  * @property {Record<string, string>} query
  */
 
-/** Pages that need nothing that is open. */
-export const ALWAYS = ["home", "build"];
-
-export const PAGES = ["home", "overview", "workloads", "levers", "steps", "compare", "upgrade", "build"];
+export const PAGES = ["home", "overview", "workloads", "levers", "steps", "clusters", "compare", "upgrade", "build"];
 
 /** @returns {Route} */
 function read() {
@@ -31,7 +28,7 @@ addEventListener("hashchange", () => (route.value = read()));
  */
 export function address(page, changes = {}, afresh = false) {
   const { query } = route.value;
-  const kept = afresh ? { open: query.open, branch: query.branch } : query;
+  const kept = afresh ? { open: query.open, branch: query.branch, cluster: query.cluster } : query;
   const parts = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...kept, ...changes }))
     if (value !== "" && value != null) parts.set(name, String(value));

@@ -8,10 +8,12 @@ import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
 import { Palette } from "./palette.js";
 import { Skeleton, Trouble } from "./parts.js";
-import { address, ALWAYS, route } from "./route.js";
-import { branch, busy, dismiss, engine, engineState, failure, greeting, long, opened, paletteShown, step, theme, toasts } from "./store.js";
+import { address, go, route } from "./route.js";
+import { branch, busy, dismiss, engine, engineState, failure, family, greeting, long, opened, paletteShown, step, theme, toasts } from "./store.js";
 import { Steps } from "./steps.js";
+import { Clusters } from "./clusters.js";
 import { Compare } from "./compare.js";
+import { isOffered, isUsable, needsInput } from "./pages.js";
 import { nextTheme } from "./themes.js";
 import { Upgrade } from "./upgrade.js";
 import { say } from "./words.js";
@@ -23,10 +25,14 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["workloads", "app.page.workloads"],
   ["levers", "app.page.levers"],
   ["steps", "app.page.steps"],
+  ["clusters", "app.page.clusters"],
   ["compare", "app.page.compare"],
   ["upgrade", "app.page.upgrade"],
   ["build", "app.page.build"],
 ]);
+
+/** Pages that show one of several clusters. */
+const OF_A_CLUSTER = ["overview", "workloads", "steps"];
 
 export function App() {
   useEffect(() => {
@@ -42,10 +48,10 @@ export function App() {
   if (!greeting.value) return el("div.starting", { role: "status", "aria-busy": "true" }, logo());
   const { page } = route.value;
   const isOpen = Boolean(opened.value?.branches.length);
-  useTitle(page, isOpen ? (branch.value?.name ?? "") : "");
+  useTitle(page, isOpen ? (family.value?.name ?? "") : "");
   return el("div.app", null,
     el("a.skip", { href: "#main", onClick: skip }, say("app.skip")),
-    Top(), Nav(page, isOpen),
+    Top(), Nav(page),
     el("main.main", { id: "main", tabIndex: -1 }, Page(page, isOpen)),
     Busy(),
     el("div.toasts", { role: "status", "aria-live": "polite" }, ...toasts.value.map((each) =>
@@ -84,7 +90,7 @@ function useTitle(page, name) {
 }
 
 function Top() {
-  const found = branch.value;
+  const found = family.value;
   const root = found?.parent ? rootOf(found.name) : found?.name;
   const branches = opened.value?.branches ?? [];
   return el("header.top", null,
@@ -101,6 +107,7 @@ function Top() {
             onChange: (/** @type {any} */ event) => (location.hash = address(route.value.page, { branch: event.target.value })),
           }, ...branches.map((each) => el("option", { value: each.name, key: each.name }, each.name))))
       : null,
+    found?.clusters.length && OF_A_CLUSTER.includes(route.value.page) ? Cluster(found) : null,
     EngineNote(),
     el("span.space"),
     opened.value?.undo ? el("button.quiet.wide-only", { onClick: () => step("undo"), "aria-label": say("app.undo"), title: say("app.undo") }, icon("undo")) : null,
@@ -109,6 +116,15 @@ function Top() {
     el("button.cmd", { onClick: () => (paletteShown.value = true), "aria-label": say("app.palette.open") },
       icon("search"), el("span", null, say("app.palette.open")), el("span.keys", null, el("kbd", null, "Ctrl"), el("kbd", null, "K"))),
   );
+}
+
+/** @param {import("./protocol.js").BranchInfo} found */
+function Cluster(found) {
+  const chosen = found.clusters.find((each) => each.branch === branch.value?.name);
+  return el("label.pill.branch", null,
+    el("span.hidden", null, say("app.clusters.cluster")),
+    el("select", { value: chosen?.name, onChange: (/** @type {any} */ event) => go(address(route.value.page, { cluster: event.target.value, w: "", step: "" })) },
+      ...found.clusters.map((each) => el("option", { value: each.name, key: each.name }, each.name))));
 }
 
 function EngineNote() {
@@ -124,13 +140,12 @@ function rootOf(name) {
   return each?.parent ? rootOf(each.parent) : name;
 }
 
-/** @param {string} page @param {boolean} isOpen */
-function Nav(page, isOpen) {
-  return el("nav.nav", { "aria-label": say("app.nav") }, ...PLACES.map(([name, id]) => {
-    const usable = isOpen || ALWAYS.includes(name);
+/** @param {string} page */
+function Nav(page) {
+  return el("nav.nav", { "aria-label": say("app.nav") }, ...PLACES.filter(([name]) => isOffered(name)).map(([name, id]) => {
     const inside = [icon(name), el("span", null, say(id)),
       name === "workloads" && branch.value?.pending ? el("b", { "aria-label": say("app.nav.pending", { count: branch.value.pending }) }, branch.value.pending.toLocaleString("en")) : null];
-    return usable
+    return isUsable(name)
       ? el("a", { key: name, href: address(name, {}, true), "aria-current": name === page ? "page" : undefined }, ...inside)
       : el("span.off", { key: name, "aria-disabled": "true" }, ...inside);
   }));
@@ -138,13 +153,13 @@ function Nav(page, isOpen) {
 
 /** @param {string} page @param {boolean} isOpen */
 function Page(page, isOpen) {
-  if (!ALWAYS.includes(page) && !isOpen) {
+  if (needsInput(page) && !isOpen) {
     if (busy.value) return el("div.page", null, h(Skeleton, { lines: 8 }));
     return el("div.page", null,
       failure.value ? Trouble({ failure: failure.value }) : null,
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, compare: Compare, upgrade: Upgrade, build: Build }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade, build: Build }[page] ?? Home;
   return h(Shown, { key: page });
 }

@@ -24,12 +24,19 @@ export const failure = signal(/** @type {Failure | null} */ (null));
 export const toasts = signal(/** @type {Toast[]} */ ([]));
 export const paletteShown = signal(false);
 
-/** The branch that is shown: that of the address, or the one that was made last. */
-export const branch = computed(() => {
+/** The branch of the address, or the one that was made last; it may be of several clusters. */
+export const family = computed(() => {
   const found = opened.value;
   if (!found?.branches.length) return null;
   const named = found.branches.find((each) => each.name === route.value.query.branch);
   return named ?? found.branches.find((each) => each.name === found.branch) ?? found.branches[0];
+});
+/** The branch that pages are about; of several clusters, the one of the address, or the manager. */
+export const branch = computed(() => {
+  const found = family.value;
+  if (!found?.clusters.length) return found;
+  const member = found.clusters.find((each) => each.name === route.value.query.cluster) ?? found.clusters[0];
+  return { ...found, ...member, name: member.branch };
 });
 
 let count = 0;
@@ -87,6 +94,9 @@ export async function attempt(text, action) {
   }
 }
 
+/** Pages that are shown first; of several clusters, that is their own. */
+const FIRST_PAGES = ["overview", "steps"];
+
 /** What is open, as an address names it; null until the engine said what is open. */
 let shown = /** @type {string | null} */ (null);
 /** Changes that were undone or done again. */
@@ -103,7 +113,9 @@ function show(found, page, source) {
   batch(() => {
     opened.value = found;
     failure.value = null;
-    go(address(page, { open: source, branch: found.branch }, true));
+    const several = found.branches.some((each) => each.name === found.branch && each.clusters.length);
+    const first = several && FIRST_PAGES.includes(page) ? "clusters" : page;
+    go(address(first, { open: source, branch: found.branch, cluster: "" }, true));
   });
 }
 
@@ -155,6 +167,20 @@ export async function tryLever(workload, lever) {
   opened.value = found;
   toast(found.note, { tone: "ok", undo: true });
   go(address("compare", { before, branch: found.branch, w: "" }));
+}
+
+/**
+ * Makes a branch with a fault of a cluster, and shows the step at which it happens.
+ * @param {import("./protocol.js").AddFaultCommand} command
+ */
+export async function addFault(command) {
+  const found = await attempt(say("app.trying"), () => engine.ask("fault", command));
+  if (!found) return;
+  batch(() => {
+    opened.value = found;
+    go(address("clusters", { branch: found.branch, step: command.step + 1 }));
+  });
+  toast(found.note, { tone: "ok", undo: true });
 }
 
 /** @param {"undo" | "redo"} what */

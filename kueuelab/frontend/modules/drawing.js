@@ -151,8 +151,8 @@ export function drawBars(picture, rows) {
         used: s("rect", { class: "kl-used", x: 0 }),
         borrowed: s("rect", { class: "kl-borrowed", fill: `url(#${ids.borrowed})` }),
         lent: s("rect", { class: "kl-lent", fill: `url(#${ids.lent})` }),
-        reserved: s("rect", { class: "kl-reserved", rx: 2 }),
-        nominal: s("rect", { class: "kl-nominal", x: 0, rx: 2 }),
+        reserved: s("rect", { class: "kl-reserved" }),
+        nominal: s("rect", { class: "kl-nominal", x: 0 }),
         limits: s("path", { class: "kl-limit" }),
       };
       const made = s("g", { "data-key": key }, ...Object.values(parts));
@@ -220,7 +220,7 @@ export function drawChips(picture, rows) {
     picture.layers.chips,
     items,
     (_, key) => {
-      const parts = { shape: s("rect", { rx: 3 }), text: s("text", { y: 0 }) };
+      const parts = { shape: s("rect"), text: s("text", { y: 0 }) };
       const made = s("g", { role: "button", tabindex: -1, "data-chip": key }, parts.shape, parts.text);
       return Object.assign(made, { parts });
     },

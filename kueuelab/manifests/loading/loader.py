@@ -96,7 +96,7 @@ class Loader:
         self._configuration: Configuration | None = None
         self._objects: dict[Key, tuple[ModelObject, Item]] = {}
         self._jobs = JobsIn(self.findings, namespace)
-        self.verdicts = Verdicts(self.findings, namespace)
+        self.verdicts = Verdicts(self.findings, namespace, release or RELEASE)
         self._events: dict[PastEvent, None] = {}
         self._left_out = LeftOut(self.findings, namespace)
         self._repeated: Counter[str] = Counter()
@@ -123,7 +123,7 @@ class Loader:
     def choose_release(self, release: Release) -> None:
         """Take the release of Kueue that a scenario names, unless one is settled."""
         if self._release is None:
-            self._release = release
+            self._release = self.verdicts.release = release
             default = self._default_configuration or Configuration()
             self._default_configuration = default.of_release(release)
             if self._configuration is not None:
@@ -155,16 +155,20 @@ class Loader:
             return
         assert isinstance(api_version, str)
         assert isinstance(kind, str)
-        if is_judged(api_version, kind):
+        if is_judged(api_version, kind, self.verdicts.release):
             self._judge(item)
+        elif is_judged(api_version, kind):
+            if self._takes_forgotten(item, api_version, kind):
+                self._judge(item)
         elif (shape := checked_shape_of(api_version, kind)) is not None:
             if found := mistakes(item.obj, shape):
                 self.findings.add_all(item, found)
             elif not _is_forgotten(api_version) or self._takes_forgotten(item, api_version, kind):
                 self._add_plain(item)
         elif kind == "Configuration" and api_version.startswith("config.kueue.x-k8s.io/"):
-            note_defaults(item, self.findings)
-            self.add_configuration(replace(item, obj=as_installed(item.obj)))
+            release = self.verdicts.release
+            note_defaults(item, self.findings, release)
+            self.add_configuration(replace(item, obj=as_installed(item.obj, release)))
         elif api_version.startswith(_KUSTOMIZE):
             folder = Path(source.name).parent if source is not None else Path()
             message = Message("manifests.loader.kustomization")
@@ -174,7 +178,7 @@ class Loader:
             self.scenarios.append(item)
         elif kind_of(api_version, kind) is not None:
             self._jobs.add(item)
-        elif kind == "ConfigMap" and (inner := configuration_in_config_map(item, self.findings)):
+        elif kind == "ConfigMap" and (inner := self._in_config_map(item)):
             self.add_configuration(inner)
         elif api_version.startswith(_KUEUE_GROUPS) or known_versions(kind):
             self._unknown(item, api_version, kind)
@@ -186,6 +190,9 @@ class Loader:
                 self._events.setdefault(event)
         else:
             self._left_out.add(item, api_version.rpartition("/")[0], kind)
+
+    def _in_config_map(self, item: Item) -> Item | None:
+        return configuration_in_config_map(item, self.findings, self.verdicts.release)
 
     def _is_of_another_kind(self, item: Item, source: Source) -> bool:
         """Tell whether a document of a folder is no manifest at all; say where one comes from."""
@@ -229,22 +236,23 @@ class Loader:
 
     def _takes_forgotten(self, item: Item, api_version: str, kind: str) -> bool:
         """Say that the server does not know this version; tell whether it is read all the same."""
+        release = self.verdicts.release
         if self._served_only:
             message = verbatim(f'no matches for kind "{kind}" in version "{api_version}"')
-            hint = Message("manifests.loader.write-version", version=RELEASE.api_version)
+            hint = Message("manifests.loader.write-version", version=release.api_version)
             self.findings.add(item, Mistake(("apiVersion",), message, hint))
             return False
         message = Message(
             "manifests.loader.not-served",
             old=api_version,
-            version=RELEASE.version,
-            new=RELEASE.api_version,
+            version=release.version,
+            new=release.api_version,
         )
         self.findings.note(message, item, is_caution=True)
         return True
 
     def _unknown(self, item: Item, api_version: str, kind: str) -> None:
-        versions = known_versions(kind)
+        versions = known_versions(kind, self.verdicts.release)
         hint = (
             Message("manifests.loader.write-version", version=versions[0])
             if versions
@@ -331,7 +339,7 @@ class Loader:
                 label="Configuration",
             )
             return
-        found = read_configuration(item, self.findings)
+        found = read_configuration(item, self.findings, self.verdicts.release)
         if found is not None and self._release is not None:
             found = found.of_release(self._release)
         self._configuration = found

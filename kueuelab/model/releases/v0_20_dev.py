@@ -19,6 +19,7 @@ V0_20_DEV: Final = replace(
     version="v0.20-dev",
     api_versions=("v1beta2",),
     admin_access_counts_nothing=True,
+    warns_of_negative_sub_groups=False,
     announced=(
         FeatureGate("AdmissionFairSharingAnchorAtQuotaReservation", True, "Beta"),
         FeatureGate("HighMaxParallelismWithinReconcile", True, "Beta"),

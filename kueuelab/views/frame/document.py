@@ -138,6 +138,11 @@ class Document:
         """The amount that fills the width of the picture, by resource."""
         return self._maker.scales
 
+    @property
+    def priorities(self) -> list[int]:
+        """The priorities of the run, ascending; those of very many are cut off."""
+        return self.run_index.priorities[:_MOST_PRIORITIES]
+
     def chunk(self, number: int) -> Json:
         """Return a chunk: its first frame, and the patches that lead to the others."""
         if number in self._chunks:
@@ -172,6 +177,7 @@ class Document:
         if chunks is None:
             is_short = len(trace) <= self.most_steps
             chunks = range(self.count) if is_short else (self.start // self.steps_of_chunk,)
+        has_domains = self.view == "topology" or has_topologies(trace)
         document: Json = {
             "format": FORMAT,
             "version": VERSION,
@@ -179,7 +185,7 @@ class Document:
             "name": trace.name,
             "title": trace.title,
             "language": self._catalog.language,
-            "words": self._catalog.table(said()),
+            "words": self._catalog.table(said(topologies=has_domains)),
             "view": self.view,
             "steps": len(trace),
             "cycles": len(trace.cycles),
@@ -218,7 +224,7 @@ class Document:
         """Return what is the same at all steps."""
         found: Json = {
             "scales": self.scales,
-            "priorities": self.run_index.priorities[:_MOST_PRIORITIES],
+            "priorities": self.priorities,
         }
         if has_topologies(self.trace):
             found["topologies"] = True

@@ -11,7 +11,14 @@ from kueuelab.trace.wording import amount_text
 from kueuelab.views.amounts import amounts_text
 from kueuelab.views.merge_patch import Json
 
-__all__ = ["bar_label", "bar_lines", "chip_label", "chips_by_place", "request_text"]
+__all__ = [
+    "amounts_line",
+    "bar_label",
+    "chip_label",
+    "chips_by_place",
+    "lane_notes",
+    "request_text",
+]
 
 
 def bar_label(bar: Json, node: Json) -> str:
@@ -26,17 +33,38 @@ def bar_label(bar: Json, node: Json) -> str:
     return separated([f"{bar['flavor']}/{bar['resource']}", *_numbers(bar, node)])
 
 
-def bar_lines(bar: Json, node: Json) -> tuple[str, str]:
-    """Return the same on two lines: what is used of what, and the rest; ``""`` without one.
+def amounts_line(bar: Json) -> tuple[str, str]:
+    """Return what is used of a bar as the picture says it, and the amounts alone.
 
     Examples
     --------
-    >>> bar = {"flavor": "default", "resource": "cpu", "nominal": 500, "used": 700, "borrowed": 200}
-    >>> bar_lines(bar, {"kind": "ClusterQueue", "parent": "c:all"})
-    ('default/cpu, 700m of 500m used', 'borrows 200m')
+    >>> amounts_line({"resource": "cpu", "nominal": 500, "used": 700})
+    ('700m of 500m cpu', '700m/500m')
     """
-    used, *rest = _numbers(bar, node)
-    return separated([f"{bar['flavor']}/{bar['resource']}", used]), separated(rest)
+    resource = bar["resource"]
+    used, nominal = amounts_text(resource, bar["used"], bar["nominal"])
+    whole = Message("frontend.bar.used", used=used, nominal=nominal, resource=resource)
+    return whole, f"{used}/{nominal}"
+
+
+def lane_notes(bar: Json) -> Iterator[str]:
+    """Yield what the picture says below that: reserved, borrowed, lent, and the limits.
+
+    Examples
+    --------
+    >>> list(lane_notes({"resource": "cpu", "borrowed": 200, "lendingLimit": 0}))
+    ['borrows 200m', 'lending limit 0']
+    """
+    for name, id_ in (
+        ("reserved", "reserved"),
+        ("borrowed", "borrows"),
+        ("lends", "lends-up-to" if bar.get("upTo") else "lends"),
+        ("borrowingLimit", "may-borrow"),
+        ("lendingLimit", "may-lend"),
+    ):
+        if name in bar:
+            amount = amount_text(bar["resource"], bar[name])
+            yield Message(f"frontend.bar.{id_}", amount=amount)
 
 
 def _numbers(bar: Json, node: Json) -> Iterator[str]:

@@ -14,6 +14,8 @@ VERBATIM: dict[str, str] = {
     "live/clusters/tools.py::_PRINTED_WEBHOOK_FAILED": "printed by kubectl",
     "live/job_player.py": "written by the job controller and Kueue's job reconciler",
     "live/prometheus.py::_lines": "help of Prometheus' metrics, which is English everywhere",
+    "service/metrics.py::_lines": "help of Prometheus' metrics, which is English everywhere",
+    "service/metrics.py::_metric": "help of Prometheus' metrics, which is English everywhere",
     "live/scan_progress.py": "beginnings and ends of Kueue's messages, to recognize them",
     "trace/attempt_message.py": "beginnings and ends of Kueue's messages, to recognize them",
     "live/redact_messages.py": "messages of Kueue, to find names in them",
@@ -63,7 +65,8 @@ VERBATIM: dict[str, str] = {
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.
 NOT_SENTENCES: dict[str, str] = {
     "app/front/vendor": "what libraries say to programmers",
-    "app/server.py::_HEADERS": "a policy for browsers",
+    "app/access.py::policy": "a policy for browsers",
+    "service/server.py::policy": "a policy for browsers",
     "cli/output.py::complain": "the name of the command, before what it says",
     "cli/follow_app.py::CSS": "styles",
     "session/schema.py::_declarations": "TypeScript",

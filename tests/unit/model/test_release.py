@@ -25,8 +25,8 @@ from kueuelab.model import (
 from kueuelab.trace.trace import Trace
 
 PACKAGE = Path(kl.__file__).parent
-#: The files that may name a version: the release itself, and the folder of its tables.
-NAMED_IN = {"model/releases/v0_19_2.py", "manifests/shapes/tables.py", "simulation/known_bugs.py"}
+#: The files that may name a version: the release itself, and its bugs.
+NAMED_IN = {"model/releases/v0_19_2.py", "simulation/known_bugs.py"}
 
 
 def texts_of(path: Path) -> Iterator[str]:

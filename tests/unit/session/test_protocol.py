@@ -74,6 +74,11 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "buildRun"},
     {"do": "buildExport", "kind": "manifests"},
     {"do": "buildText", "text": "kind: ["},
+    {"do": "open", "source": "lost-worker"},
+    {"do": "clusters"},
+    {"do": "placement", "workload": "default/train"},
+    {"do": "faults", "step": 80, "cluster": "w1"},
+    {"do": "fault", "fault": "disconnect", "step": 80, "cluster": "w1"},
 )
 
 

@@ -19,6 +19,7 @@ from kueuelab.manifests.server.problems import (
     not_supported,
 )
 from kueuelab.manifests.server.webhooks.quotas import fair_sharing_errors, resource_group_errors
+from kueuelab.model import FeatureGates
 
 __all__ = ["cluster_queue_errors", "cohort_errors", "flavor_errors", "toleration_errors"]
 
@@ -28,7 +29,9 @@ _MOST_IN_ALL = 256
 _MOST_PAIRS = 512
 
 
-def cluster_queue_errors(queue: _Object, old: _Object | None) -> Iterator[FieldError]:
+def cluster_queue_errors(
+    queue: _Object, old: _Object | None, gates: FeatureGates
+) -> Iterator[FieldError]:
     """Yield what is wrong with a ClusterQueue; ``old`` is what an update replaces."""
     spec = queue["spec"]
     groups = spec.get("resourceGroups") or []
@@ -87,7 +90,9 @@ def _check_errors(spec: _Object, groups: Sequence[_Object]) -> Iterator[FieldErr
                 yield not_supported((*path, index, "onFlavors", place), flavor, known)
 
 
-def cohort_errors(cohort: _Object, old: _Object | None) -> Iterator[FieldError]:
+def cohort_errors(
+    cohort: _Object, old: _Object | None, gates: FeatureGates
+) -> Iterator[FieldError]:
     """Yield what is wrong with a Cohort."""
     spec = cohort["spec"]
     yield from fair_sharing_errors(spec.get("fairSharing"), ("spec", "fairSharing"))
@@ -99,7 +104,9 @@ def cohort_errors(cohort: _Object, old: _Object | None) -> Iterator[FieldError]:
     )
 
 
-def flavor_errors(flavor: _Object, old: _Object | None) -> Iterator[FieldError]:
+def flavor_errors(
+    flavor: _Object, old: _Object | None, gates: FeatureGates
+) -> Iterator[FieldError]:
     """Yield what is wrong with a ResourceFlavor."""
     spec = flavor["spec"]
     yield from label_errors(spec.get("nodeLabels") or {}, ("spec", "nodeLabels"))

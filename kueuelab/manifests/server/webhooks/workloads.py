@@ -24,6 +24,7 @@ from kueuelab.manifests.server.webhooks.borrowing_and_lending_limits import (
 )
 from kueuelab.manifests.server.webhooks.conditions import condition_errors
 from kueuelab.manifests.server.webhooks.queues import toleration_errors
+from kueuelab.model import FeatureGates
 from kueuelab.quantity import to_int
 from kueuelab.workload.slices import REPLACEMENT_FOR
 
@@ -34,9 +35,11 @@ _Object: TypeAlias = Mapping[str, Any]
 _IMMUTABLE: Final = "field is immutable"
 
 
-def workload_warnings(workload: _Object) -> list[str]:
+def workload_warnings(workload: _Object, gates: FeatureGates) -> list[str]:
     """Return what the webhook warns of."""
-    found = []
+    found: list[str] = []
+    if not gates.release.warns_of_negative_sub_groups:
+        return found
     for index, pods in enumerate(workload["spec"].get("podSets") or ()):
         count = (pods.get("topologyRequest") or {}).get("subGroupCount", 0)
         if count < 0:
@@ -47,7 +50,9 @@ def workload_warnings(workload: _Object) -> list[str]:
     return found
 
 
-def workload_errors(workload: _Object, old: _Object | None) -> Iterator[FieldError]:
+def workload_errors(
+    workload: _Object, old: _Object | None, gates: FeatureGates
+) -> Iterator[FieldError]:
     """Yield what is wrong with a Workload; ``old`` is what an update replaces."""
     pod_sets = workload["spec"].get("podSets") or []
     for index, pods in enumerate(pod_sets):
@@ -65,10 +70,10 @@ def workload_errors(workload: _Object, old: _Object | None) -> Iterator[FieldErr
         yield from _reclaimable_errors(workload, old)
         yield from _check_errors(status.get("admissionChecks") or [], pod_sets)
     if annotations_of(workload):
-        yield from gate_errors(workload)
+        yield from gate_errors(workload, gates)
     if old is not None:
         yield from _update_errors(workload, old)
-        yield from gate_errors(workload, old)
+        yield from gate_errors(workload, gates, old)
 
 
 def _is_elastic(workload: _Object) -> bool:
