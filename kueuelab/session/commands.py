@@ -20,6 +20,7 @@ from kueuelab.session.cluster_protocol import (
     Faults,
     Placement,
 )
+from kueuelab.session.sharing_protocol import Link, OpenLink, Settings, SharingCommand
 from kueuelab.session.wire import decoded
 
 __all__ = [
@@ -302,6 +303,7 @@ Command: TypeAlias = (
     | Upgrade
     | BuildCommand
     | ClusterCommand
+    | SharingCommand
 )
 
 #: The commands by the name that they have on the wire.
@@ -331,6 +333,9 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "placement": Placement,
         "faults": Faults,
         "fault": AddFault,
+        "settings": Settings,
+        "link": Link,
+        "openLink": OpenLink,
     }
 )
 

@@ -17,10 +17,10 @@ from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
 from kueuelab.lint import Result
 from kueuelab.messages import Catalog, Message, english
-from kueuelab.messages.languages import ids_of
-from kueuelab.model import RELEASE
-from kueuelab.model.times import format_duration
-from kueuelab.session import build_commands, cluster_protocol, commands
+from kueuelab.messages.languages import LANGUAGES, ids_of, messages_in
+from kueuelab.model import RELEASE, RELEASES, release_named
+from kueuelab.model.times import SECOND, format_duration
+from kueuelab.session import build_commands, cluster_protocol, commands, sharing_protocol
 from kueuelab.session.answers import (
     BranchInfo,
     Comparison,
@@ -49,6 +49,7 @@ from kueuelab.session.commands import Command, command_of
 from kueuelab.session.completion import completions
 from kueuelab.session.history import History
 from kueuelab.session.lever_costs import lever_at, lever_cost
+from kueuelab.session.links import link_of, recipe_of
 from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.member_run import MemberRun
 from kueuelab.session.overview import causes, overview
@@ -64,6 +65,7 @@ from kueuelab.views.frame.document import Document
 from kueuelab.views.frame.domains import has_topologies
 from kueuelab.views.frame.multikueue_document import MultiKueueDocument
 from kueuelab.whatif.changes import change_text
+from kueuelab.whatif.lab import LabRun
 
 __all__ = ["GROUPS", "PROTOCOL", "Handler", "failure_of"]
 
@@ -141,6 +143,7 @@ class Handler:
         self._facts: dict[tuple[int, str], RunFacts] = {}
         self._boards: dict[int, MultiKueueDocument] = {}
         self._linted: dict[int, Result] = {}
+        self._release = ""
 
     # --- in and out ------------------------------------------------------------------------
 
@@ -182,7 +185,21 @@ class Handler:
     # --- what changes what is open -----------------------------------------------------------
 
     @handle.register
+    def _settings(self, command: sharing_protocol.Settings) -> Greeting:
+        words = self.words if command.language is None else messages_in(command.language)
+        if command.release is not None:
+            self._release = release_named(command.release).version if command.release else ""
+        if words is not self.words:
+            self.words = words
+            # What is known of runs is in another language.
+            self._facts, self._boards, self._linted = {}, {}, {}
+        return self._greeting()
+
+    @handle.register
     def _hello(self, _: commands.Hello) -> Greeting:
+        return self._greeting()
+
+    def _greeting(self) -> Greeting:
         return Greeting(
             protocol=PROTOCOL,
             kueue_version=RELEASE.version,
@@ -191,6 +208,9 @@ class Handler:
             examples=tuple(self._examples()),
             folder=self._has_files,
             opened=self._opened(""),
+            languages=LANGUAGES,
+            releases=tuple(RELEASES),
+            release=self._release,
         )
 
     @handle.register
@@ -200,10 +220,10 @@ class Handler:
             if len(command.text) > _LONGEST_TEXT:
                 raise InputError(Problem(Message("session.open.too-large")))
             name = command.name or self.words.text("session.open.pasted")
-            opened = session.uploaded(name, command.text.encode())
+            opened = session.uploaded(name, command.text.encode(), self._release)
         else:
             self._require_openable(command.source)
-            opened = session.opened(command.source)
+            opened = session.opened(command.source, self._release)
         return self._changed(opened, Message("session.note.opened", name=opened.last))
 
     @handle.register
@@ -211,6 +231,8 @@ class Handler:
         branch = self._branch(command.branch)
         lever = lever_at(self._facts_of(branch), command.workload, command.lever)
         session = self.history.present.tried(branch.name, lever)
+        made = {"do": "try", "workload": command.workload, "lever": command.lever}
+        session = session.made_by(made)
         return self._changed(session, Message("session.note.tried", change=lever.text))
 
     @handle.register
@@ -220,6 +242,8 @@ class Handler:
         # The branch is called by the object as people write it, without its kind.
         name = f"{branch.name}: {command.object.partition('/')[2]}"
         session = self.history.present.kept(branch.name, name, edited, edited.run())
+        made = {"do": "edit", "object": command.object, "values": command.values}
+        session = session.made_by(made)
         return self._changed(session, Message("session.note.edited", object=command.object))
 
     @handle.register
@@ -352,7 +376,7 @@ class Handler:
     @handle.register
     def _build_run(self, _: build_commands.BuildRun) -> Any:
         # A run changes no text: undo leads to the last edit, and to the run of that time.
-        session = self.history.present.ran_draft()
+        session = self.history.present.ran_draft(self._release)
         self.history = replace(self.history, present=session)
         assert session.built is not None
         return draft_run(session, self.words, self._opened("", session.built.branch))
@@ -379,6 +403,35 @@ class Handler:
     def _drafted(self, session: Session, chosen: str = "") -> Any:
         self.history = self.history.changed(session)
         return draft_page(session.built, self.words, self._opened(""), chosen)
+
+    # --- links -------------------------------------------------------------------------------
+
+    @handle.register
+    def _link(self, command: sharing_protocol.Link) -> Any:
+        session = self.history.present
+        if not session.last:
+            raise InputError(Problem(Message("session.nothing-open")))
+        return link_of(session, command.branch or session.last)
+
+    @handle.register
+    def _open_link(self, command: sharing_protocol.OpenLink) -> Opened:
+        recipe = recipe_of(command.link)
+        if not recipe.open.text:
+            nothing_may_be_read(recipe.open.source)
+        before, release = self.history, self._release
+        try:
+            self._release = release_named(recipe.release).version if recipe.release else ""
+            opened = self._open(recipe.open)
+            for each in recipe.then:
+                opened = self.handle(replace(each, branch=opened.branch))
+            # All of it is one change.
+            self.history = before.changed(self.history.present)
+        except KueueLabError:
+            self.history = before
+            raise
+        finally:
+            self._release = release
+        return self._opened(opened.note)
 
     # --- several clusters --------------------------------------------------------------------
 
@@ -500,6 +553,8 @@ class Handler:
             workloads=count,
             pending=facts.phases["Pending"] + facts.phases["QuotaReserved"],
             topologies=has_topologies(run.trace),
+            release=run.trace.kueue_version,
+            at=_time_of(run),
         )
 
     def _set_info(self, branch: ClusterSetBranch) -> BranchInfo:
@@ -512,6 +567,11 @@ class Handler:
             heading = self.words.text(f"session.gallery.{group}")
             for name in found:
                 yield Example(name, group, heading, titles.get(name, ""))
+
+
+def _time_of(run: LabRun) -> int | None:
+    """Return when the state of a cluster was read; ``None`` of what has a timeline."""
+    return None if run.fork(0).spec.timeline else run.start // SECOND
 
 
 def failure_of(error: KueueLabError, words: Catalog) -> Failure:

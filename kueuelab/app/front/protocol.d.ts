@@ -229,6 +229,19 @@ export interface AddFaultCommand {
   elapsed?: number;
 }
 
+export interface SettingsCommand {
+  language?: string | null;
+  release?: string | null;
+}
+
+export interface LinkCommand {
+  branch?: string;
+}
+
+export interface OpenLinkCommand {
+  link: string;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -257,6 +270,8 @@ export interface BranchInfo {
   pending: number;
   clusters: ClusterInfo[];
   topologies: boolean;
+  release: string;
+  at: number | null;
 }
 
 export interface Opened {
@@ -275,6 +290,9 @@ export interface Greeting {
   examples: Example[];
   folder: boolean;
   opened: Opened;
+  languages: string[];
+  releases: string[];
+  release: string;
 }
 
 export interface Figure {
@@ -579,6 +597,11 @@ export interface FaultsFound {
   faults: FaultInfo[];
 }
 
+export interface LinkText {
+  source: string;
+  link: string;
+}
+
 export interface ShapeInfo {
   name: string;
   title: string;
@@ -776,6 +799,9 @@ export interface Commands {
   placement: PlacementCommand;
   faults: FaultsCommand;
   fault: AddFaultCommand;
+  settings: SettingsCommand;
+  link: LinkCommand;
+  openLink: OpenLinkCommand;
 }
 
 /** The answer to each command. */
@@ -803,6 +829,9 @@ export interface Answers {
   placement: PlacementFound;
   faults: FaultsFound;
   fault: Opened;
+  settings: Greeting;
+  link: LinkText;
+  openLink: Opened;
   build: DraftPage;
   buildBegin: DraftPage;
   buildText: DraftPage;

@@ -20,6 +20,8 @@ from kueuelab.session.schema import declarations_text, schema_text
 
 ROOT = Path(__file__).parents[3]
 WORKLOAD = "team-b/job-b-cpu-2-71f14"
+#: {"open": {"source": "two-teams"}}
+LINK = "eNqrVsovSM1TsqpWKs4vLUpOVbJSKinP1y1JTcwtVqqtBQCt4QsV"
 #: A story: a pending workload, a lever that is tried, and what it changes.
 STORY: tuple[dict[str, Any], ...] = (
     {"do": "hello"},
@@ -74,6 +76,9 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "buildRun"},
     {"do": "buildExport", "kind": "manifests"},
     {"do": "buildText", "text": "kind: ["},
+    {"do": "settings", "language": "en", "release": "v0.18.6"},
+    {"do": "link", "branch": "two-teams"},
+    {"do": "openLink", "link": LINK},
     {"do": "open", "source": "lost-worker"},
     {"do": "clusters"},
     {"do": "placement", "workload": "default/train"},
