@@ -93,7 +93,7 @@ $(PYODIDE): kueuelab/app/site.py
 	cd build/pyodide && tar --strip-components=1 -xzmf pyodide-*.tgz && rm pyodide-*.tgz
 
 site: $(VENV)/.lab $(PYODIDE)
-	$(BIN)/kueuelab app --static build/site
+	$(BIN)/kueuelab studio --static build/site
 
 cheat-sheet:
 	python3 docs/workshop/cheat_sheet.py

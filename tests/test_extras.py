@@ -23,9 +23,10 @@ PROMISED: Mapping[str, Sequence[str]] = MappingProxyType(
     {
         "": ("kueuelab", "kueuelab.whatif.lab", "kueuelab.scenarios", "kueuelab.views.run_index"),
         "cli": ("kueuelab.cli", "kueuelab.cli.step_app", "kueuelab.cli.kubectl"),
+        "app": ("kueuelab.app.server", "kueuelab.cli.studio", "kueuelab.session.handler"),
         "lab": (
             *("kueuelab.widgets", "kueuelab.widgets.lab_view", "kueuelab.teaching"),
-            *("kueuelab.studio.studio_view", "kueuelab.studio.served.extension", "voila"),
+            *("kueuelab.app.cell", "kueuelab.app.jupyter.extension"),
             *("kueuelab.workshop.classroom.server", "kueuelab.cli.class_sending", "plotly"),
             *("jupyterlab", "notebook", "networkx"),
         ),

@@ -69,11 +69,7 @@ class Checked(web.RequestHandler):
 
     access: Access
     #: The policy of its pages.
-    policy = (
-        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval';"
-        " style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self';"
-        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
+    policy: str
 
     def set_default_headers(self) -> None:
         """Set what keeps other pages out."""

@@ -6,6 +6,7 @@ The local server serves these, and no other file.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
@@ -28,8 +29,8 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
 #: the other as each names the next one.
 _MODULES: Final = "<!-- modules -->"
 _LINK: Final = '<link rel="modulepreload" href="{file}">'
-#: A worker of its own loads the one, and the page that builds the other.
-_LATER: Final = ("app/engine_worker.js", "app/vendor/codemirror.js")
+#: A worker of its own, a cell of a notebook, and the page that builds load these.
+_LATER: Final = ("app/engine_worker.js", "app/cell.js", "app/vendor/codemirror.js")
 
 
 def index_page(engine: str) -> bytes:
@@ -49,6 +50,7 @@ def index_page(engine: str) -> bytes:
     return text.encode()
 
 
+@cache
 def front_files() -> Mapping[str, Path]:
     """Return the files by their address, without the slash before it.
 

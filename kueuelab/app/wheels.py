@@ -19,6 +19,7 @@ __all__ = ["ROOMS", "Wheel", "kueuelab_wheel", "pyyaml_wheel"]
 #: The rooms that :mod:`kueuelab.session` imports, and what these import.
 ROOMS: Final = (
     "files",
+    "forecast",
     "frontend",
     "lint",
     "manifests",

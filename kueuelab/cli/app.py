@@ -11,7 +11,6 @@ import typer
 from typer.core import TyperGroup
 
 from kueuelab import KUEUE_VERSION, __version__
-from kueuelab.cli.app_server import command as app_server
 from kueuelab.cli.bench import command as bench
 from kueuelab.cli.conformance import command as conformance
 from kueuelab.cli.diff import command as diff
@@ -155,7 +154,6 @@ app.command("versions", help="cli.versions.help")(versions)
 app.command("gates", help="cli.gates.help")(gates)
 app.command("upgrade", help="cli.upgrade.help")(upgrade)
 app.command("bisect-version", help="cli.bisect.help")(bisect)
-app.command("app", help="cli.studio.help", hidden=True)(app_server)
 app.command("run", help="cli.run.help")(run)
 app.command("pending", help="cli.pending.help")(pending)
 app.command("try", help="cli.try.help")(try_job)

@@ -12,6 +12,7 @@ from kueuelab.manifests.scenario import Action
 from kueuelab.messages import Message
 from kueuelab.model.times import SECOND, from_seconds
 from kueuelab.simulation import Loop, Player
+from kueuelab.simulation.player import DEFAULT_START
 from kueuelab.trace import Trace
 from kueuelab.trace.recorder import Recorder
 from kueuelab.whatif.changes import carry_out
@@ -40,8 +41,9 @@ class Baseline:
         A dump or a scenario. It is left as it is.
     at
         When, after its start (``"90s"``, or seconds). By default one second after the last action
-        of its timeline, or after the newest time in a dump: creation times have no fractions of a
-        second, and what is submitted now comes after all that is there.
+        of its timeline and the last change of its branches, or after the newest time in a dump:
+        creation times have no fractions of a second, and what is submitted now comes after all that
+        is there.
 
     Attributes
     ----------
@@ -64,8 +66,7 @@ class Baseline:
         if self.spec.workers:
             hint = Message("forecast.several-clusters.hint")
             raise InputError(Problem(Message("forecast.several-clusters"), hint=hint))
-        actions = max((action.at for action in self.spec.timeline), default=0)
-        after = actions + SECOND if at is None else moment_of(at)
+        after = _last_action(lab) + SECOND if at is None else moment_of(at)
         size = len(self.spec.manifests.workloads)
         self._recorder = Recorder() if size <= _MOST_RECORDED or lab.branches else None
         with without_collection(circles=False):
@@ -109,6 +110,13 @@ class Baseline:
             with suppress(_EnoughError):
                 next(self.player.instants(self.now))
             self.player.on_pause = None
+
+
+def _last_action(lab: Lab) -> int:
+    """Return when the last action is, or the last change of a branch, since the start (ns)."""
+    start = DEFAULT_START if lab.spec.start is None else lab.spec.start
+    actions = [action.at for action in lab.spec.timeline]
+    return max([0, *actions, *(branch.time - start for branch in lab.branches)])
 
 
 class _EnoughError(Exception):

@@ -34,10 +34,13 @@ class Instead:
 
     @property
     def suggestions(self) -> tuple[Suggestion, ...]:
-        """The changes; of those that take effect at once and later, only the former."""
+        """The changes; of those that take effect at once and later, only the former.
+
+        Those that evict the fewest workloads come first.
+        """
         found = [each for each in self.report.suggestions if each.kind != "wait"]
         at_once = [each for each in found if each.time == self.report.now]
-        return tuple(at_once or found)
+        return tuple(sorted(at_once or found, key=lambda each: len(each.evicts)))
 
     def lines(self, words: MessageParts) -> Iterator[str]:
         """Yield the changes, and what each would do."""

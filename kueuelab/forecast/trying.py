@@ -17,6 +17,7 @@ from kueuelab.forecast.submission import read_submission
 from kueuelab.forecast.when import DEFAULT_SEEDS, MOST_COMPARED, Forecaster
 from kueuelab.manifests import load_scenario
 from kueuelab.manifests.result import cautions
+from kueuelab.manifests.scenario import Delete
 from kueuelab.messages import Catalog, Message, language_of, separated
 from kueuelab.whatif.copies import Copies
 from kueuelab.whatif.lab import Lab
@@ -33,6 +34,7 @@ def try_job(
     seeds: int = DEFAULT_SEEDS,
     when: bool = True,
     changes: bool = True,
+    replaces: str = "",
     name: str = "",
     progress: Callable[[], object] | None = None,
     language: str | Catalog = "en",
@@ -57,6 +59,8 @@ def try_job(
         Whether to forecast when pending jobs start.
     changes
         Whether to search changes of a pending job by which it would be admitted.
+    replaces
+        A workload that is deleted first (``namespace/name``): the jobs are tried in its place.
     name
         What to call a text that has no name, in problems.
     progress
@@ -98,7 +102,7 @@ def try_job(
     watch = Watch(baseline)
     compares = when and len(cluster.workloads) <= MOST_COMPARED
     before = Copies(baseline.player) if compares else None
-    baseline.submit(submission.actions)
+    baseline.submit((*((Delete(replaces),) if replaces else ()), *submission.actions))
     jobs_now = [watch.now(each, words) for each in submission.workloads]
     own = [now.workload for now in jobs_now]
     answer = Answer(

@@ -12,7 +12,7 @@ from kueuelab.manifests.loading.jobs import RUNS
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.trace.wording import MessageParts
 
-__all__ = ["about", "delay_lines", "forecast_lines"]
+__all__ = ["about", "delay_lines", "delay_text", "forecast_lines"]
 
 _MINUTE: Final = 60 * SECOND
 #: So many workloads that are delayed are named.
@@ -37,15 +37,19 @@ def about(time: float) -> str:
     return text.removesuffix("0s") if text.endswith("m0s") else text
 
 
-def forecast_lines(forecast: Forecast, words: MessageParts) -> Iterator[str]:
-    """Yield when a job starts, what that rests on and what it does not know."""
+def forecast_lines(forecast: Forecast, words: MessageParts, *, hint: bool = True) -> Iterator[str]:
+    """Yield when a job starts, what that rests on and what it does not know.
+
+    Without a ``hint`` it does not say how run times are given on the command line.
+    """
     basis = forecast.basis
     count = sum(basis.running.values())
     unknown = basis.running.get("unknown", 0)
     starts = forecast.within(1 / max(1, len(forecast.starts)))
     if starts == inf and not forecast.is_cut and unknown and unknown == count:
         yield words("forecast.when.unknown", count=count)
-        yield words("forecast.when.unknown.hint", annotation=RUNS)
+        if hint:
+            yield words("forecast.when.unknown.hint", annotation=RUNS)
         return
     yield _starts(forecast, count, words)
     if forecast.never_before:
@@ -88,13 +92,18 @@ def delay_lines(delays: Iterable[Delay], words: MessageParts) -> Iterator[str]:
     """Yield the workloads that start later, the most delayed first."""
     found = list(delays)
     for each in found[:_NAMED]:
-        never = each.after == inf
-        form = ("lost" if never else "again") if each.was_running else "never" if never else ""
-        yield words(
-            f"forecast.delay.{form}" if form else "forecast.delay",
-            workload=each.workload,
-            before=about(each.before),
-            after="" if each.after == inf else about(each.after),
-        )
+        yield delay_text(each, words)
     if len(found) > _NAMED:
         yield words("forecast.delay.more", count=len(found) - _NAMED)
+
+
+def delay_text(delay: Delay, words: MessageParts) -> str:
+    """Return how much later a workload starts, as a sentence."""
+    never = delay.after == inf
+    form = ("lost" if never else "again") if delay.was_running else "never" if never else ""
+    return words(
+        f"forecast.delay.{form}" if form else "forecast.delay",
+        workload=delay.workload,
+        before=about(delay.before),
+        after="" if never else about(delay.after),
+    )

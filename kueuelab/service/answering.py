@@ -34,7 +34,8 @@ from kueuelab.service.requests import (
 from kueuelab.service.served_cluster import ServedCluster
 from kueuelab.session import commands
 from kueuelab.session.answers import Comparison, LintPage
-from kueuelab.session.handler import Handler, failure_of
+from kueuelab.session.failures import failure_of
+from kueuelab.session.handler import Handler
 from kueuelab.session.history import History
 from kueuelab.session.lint_page import lint_page
 from kueuelab.session.overview import causes
@@ -155,7 +156,7 @@ class Answering:
     @answer.register
     def _lint_manifests(self, request: LintManifests) -> ManifestsLinted:
         facts = self.facts
-        there = facts.run.fork(0).objects()
+        there = facts.objects()
         existing = [encode_object(each) for each in there if not isinstance(each, Workload)]
         source = Source(request.manifests.encode(), self._words.text("service.manifests"))
         result = lint([source], existing=existing)

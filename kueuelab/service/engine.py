@@ -253,7 +253,7 @@ def _request(cls: type[Any], fields: str) -> Any:
 
 
 def _failure_text(error: KueueLabError, words: Catalog) -> str:
-    from kueuelab.session.handler import failure_of
+    from kueuelab.session.failures import failure_of
     from kueuelab.session.wire import encoded
 
     return json.dumps(encoded(failure_of(error, words)), ensure_ascii=False)

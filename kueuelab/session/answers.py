@@ -127,6 +127,8 @@ class Greeting:
         What can be chosen.
     release
         The release that was chosen; ``""`` for the one that the input names.
+    contexts
+        The contexts of the kubeconfig whose clusters can be opened.
     """
 
     protocol: int
@@ -135,6 +137,7 @@ class Greeting:
     words: Mapping[str, Any]
     examples: tuple[Example, ...]
     folder: bool
+    contexts: tuple[str, ...]
     opened: Opened
     languages: tuple[str, ...] = ()
     releases: tuple[str, ...] = ()

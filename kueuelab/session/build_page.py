@@ -29,7 +29,7 @@ from kueuelab.session.building.nodes import POOL_FIELDS, pools_of
 from kueuelab.session.building.quotas import quotas_of
 from kueuelab.session.building.tree_rows import tree_rows
 from kueuelab.session.built import Built
-from kueuelab.session.troubles import trouble_of
+from kueuelab.session.failures import trouble_of
 from kueuelab.whatif.references import Reference
 
 __all__ = ["SHAPES", "draft_form", "draft_page", "shape_text"]

@@ -20,6 +20,7 @@ from kueuelab.session.cluster_protocol import (
     Faults,
     Placement,
 )
+from kueuelab.session.job_messages import FormOf, KeepJob, TryJob
 from kueuelab.session.sharing_protocol import Link, OpenLink, Settings, SharingCommand
 from kueuelab.session.wire import decoded
 
@@ -61,7 +62,8 @@ class Open:
     Attributes
     ----------
     source
-        A packaged name, or the path of a file that the engine may read.
+        A packaged name, the path of a file that the engine may read, or ``context:NAME`` for the
+        state of a cluster that kubectl reaches.
     name, text
         In the place of ``source``: the name and content of a file that was dropped or pasted.
     """
@@ -301,8 +303,11 @@ Command: TypeAlias = (
     | Compare
     | PatchOf
     | Upgrade
-    | BuildCommand
     | ClusterCommand
+    | BuildCommand
+    | FormOf
+    | TryJob
+    | KeepJob
     | SharingCommand
 )
 
@@ -328,11 +333,14 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "compare": Compare,
         "patch": PatchOf,
         "upgrade": Upgrade,
-        **BUILD_COMMANDS,
         "clusters": Clusters,
         "placement": Placement,
         "faults": Faults,
         "fault": AddFault,
+        **BUILD_COMMANDS,
+        "jobForm": FormOf,
+        "tryJob": TryJob,
+        "keepJob": KeepJob,
         "settings": Settings,
         "link": Link,
         "openLink": OpenLink,

@@ -25,7 +25,6 @@ from kueuelab.session.answers import (
     BranchInfo,
     Comparison,
     Example,
-    Failure,
     FramesData,
     Greeting,
     Opened,
@@ -47,15 +46,18 @@ from kueuelab.session.clusters import (
 )
 from kueuelab.session.commands import Command, command_of
 from kueuelab.session.completion import completions
+from kueuelab.session.failures import failure_of
 from kueuelab.session.history import History
+from kueuelab.session.job_messages import FormOf, JobTrial, KeepJob, TrialForm, TryJob
+from kueuelab.session.job_trial import fork_with_jobs, job_trial, trial_form
 from kueuelab.session.lever_costs import lever_at, lever_cost
 from kueuelab.session.links import link_of, recipe_of
 from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.member_run import MemberRun
+from kueuelab.session.opening import CONTEXT, known_context, nothing_may_be_read
 from kueuelab.session.overview import causes, overview
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, ClusterSetBranch, Session
-from kueuelab.session.troubles import trouble_of
 from kueuelab.session.upgrading import upgrade_found
 from kueuelab.session.wire import encoded, text_of
 from kueuelab.session.workload_details import explained, levers_found, workload_details
@@ -67,7 +69,7 @@ from kueuelab.views.frame.multikueue_document import MultiKueueDocument
 from kueuelab.whatif.changes import change_text
 from kueuelab.whatif.lab import LabRun
 
-__all__ = ["GROUPS", "PROTOCOL", "Handler", "failure_of"]
+__all__ = ["GROUPS", "PROTOCOL", "Handler"]
 
 #: The version of the protocol; it grows when a page of an older version would go wrong.
 PROTOCOL: Final = 1
@@ -76,7 +78,6 @@ GROUPS: Final = (
     *("dumps", "tutorial", "preemption-policies", "elastic", "topology"),
     *("multikueue", "loops", "versions"),
 )
-_MOST_PROBLEMS: Final = 20
 _MOST_WORKLOADS: Final = 200
 _MOST_LINES: Final = 50
 #: Characters of a file that a page sends.
@@ -85,24 +86,6 @@ _LONGEST_TEXT: Final = 256 * 2**20
 _VIEWS: Final = ("lab", "topology", "multikueue")
 #: How far a workload is; one that is gone has finished.
 _FAR: Final = MappingProxyType({"QuotaReserved": 1, "Admitted": 2, "Finished": 2, "": 2})
-
-
-def nothing_may_be_read(file: str) -> None:
-    """Refuse every path: what an engine allows that has no files.
-
-    Raises
-    ------
-    InputError
-        Unless it is the name of a packaged scenario or dump.
-    """
-    packaged = (*scenarios.dumps(), *scenarios.names(), *scenarios.names("multikueue"))
-    if file not in packaged:
-        raise InputError(
-            Problem(
-                Message("session.open.no-file", file=file),
-                hint=Message("session.open.no-file.hint"),
-            )
-        )
 
 
 class Handler:
@@ -115,6 +98,8 @@ class Handler:
     require_openable
         Refuses the paths that may not be opened, by an :class:`~kueuelab.errors.InputError`. By
         default only packaged scenarios and dumps are opened.
+    contexts
+        Returns the contexts of the kubeconfig whose clusters may be read; by default none.
 
     Attributes
     ----------
@@ -134,6 +119,7 @@ class Handler:
         self,
         words: Catalog | None = None,
         require_openable: Callable[[str], None] | None = None,
+        contexts: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         self.words = words or english()
         self.history = History()
@@ -142,6 +128,7 @@ class Handler:
         #: By the identity of a run and, of several clusters, the name of one.
         self._facts: dict[tuple[int, str], RunFacts] = {}
         self._boards: dict[int, MultiKueueDocument] = {}
+        self._contexts = contexts
         self._linted: dict[int, Result] = {}
         self._release = ""
 
@@ -207,6 +194,7 @@ class Handler:
             words=self.words.table(ids_of("app")),
             examples=tuple(self._examples()),
             folder=self._has_files,
+            contexts=self._contexts(),
             opened=self._opened(""),
             languages=LANGUAGES,
             releases=tuple(RELEASES),
@@ -221,6 +209,8 @@ class Handler:
                 raise InputError(Problem(Message("session.open.too-large")))
             name = command.name or self.words.text("session.open.pasted")
             opened = session.uploaded(name, command.text.encode(), self._release)
+        elif command.source.startswith(CONTEXT):
+            opened = session.connected(known_context(command.source, self._contexts()))
         else:
             self._require_openable(command.source)
             opened = session.opened(command.source, self._release)
@@ -228,11 +218,14 @@ class Handler:
 
     @handle.register
     def _try(self, command: commands.Try) -> Opened:
-        branch = self._branch(command.branch)
-        lever = lever_at(self._facts_of(branch), command.workload, command.lever)
-        session = self.history.present.tried(branch.name, lever)
-        made = {"do": "try", "workload": command.workload, "lever": command.lever}
-        session = session.made_by(made)
+        lever = lever_at(self._facts_named(command.branch), command.workload, command.lever)
+        member = self.history.present.member(command.branch)
+        if member is None:
+            made = {"do": "try", "workload": command.workload, "lever": command.lever}
+            name = self._branch(command.branch).name
+            session = self.history.present.tried(name, lever).made_by(made)
+        else:
+            session = self.history.present.set_tried(member[0], lever)
         return self._changed(session, Message("session.note.tried", change=lever.text))
 
     @handle.register
@@ -245,6 +238,14 @@ class Handler:
         made = {"do": "edit", "object": command.object, "values": command.values}
         session = session.made_by(made)
         return self._changed(session, Message("session.note.edited", object=command.object))
+
+    @handle.register
+    def _keep_job(self, command: KeepJob) -> Opened:
+        branch = self._branch(command.branch)
+        fork, job = fork_with_jobs(self._facts_of(branch), command)
+        name = f"{branch.name}: {job}"
+        session = self.history.present.kept(branch.name, name, fork, fork.run())
+        return self._changed(session, Message("session.note.job", job=job))
 
     @handle.register
     def _run(self, command: commands.Run) -> Opened:
@@ -312,6 +313,14 @@ class Handler:
         return lever_cost(facts, command.workload, command.lever)
 
     @handle.register
+    def _job_form(self, command: FormOf) -> TrialForm:
+        return trial_form(self._facts_of(self._branch(command.branch)), command)
+
+    @handle.register
+    def _try_job(self, command: TryJob) -> JobTrial:
+        return job_trial(self._facts_of(self._branch(command.branch)), command)
+
+    @handle.register
     def _frames(self, command: commands.Frames) -> FramesData:
         document = self._document(command.view, command.branch)
         if command.question:
@@ -344,6 +353,29 @@ class Handler:
         branch = self._branch(command.branch)
         source = self.history.present.root(branch.name).input
         return upgrade_found(source, command.before, command.after, self.words)
+
+    # --- several clusters --------------------------------------------------------------------
+
+    @handle.register
+    def _clusters(self, command: cluster_protocol.Clusters) -> Any:
+        branch = self._set(command.branch)
+        return clusters_found(branch, partial(self._facts_in, branch), self.words)
+
+    @handle.register
+    def _placement(self, command: cluster_protocol.Placement) -> Any:
+        run = self._set(command.branch).run
+        return placement_found(run, command.workload, command.step, self.words)
+
+    @handle.register
+    def _faults(self, command: cluster_protocol.Faults) -> Any:
+        return faults_found(self._set(command.branch).run, command, self.words)
+
+    @handle.register
+    def _fault(self, command: cluster_protocol.AddFault) -> Opened:
+        branch = self._set(command.branch)
+        session = with_fault(self.history.present, branch, command)
+        change = session.cluster_set(session.last).change
+        return self._changed(session, Message("session.note.fault", change=change))
 
     # --- the draft that is built -------------------------------------------------------------
 
@@ -432,29 +464,6 @@ class Handler:
         finally:
             self._release = release
         return self._opened(opened.note)
-
-    # --- several clusters --------------------------------------------------------------------
-
-    @handle.register
-    def _clusters(self, command: cluster_protocol.Clusters) -> Any:
-        branch = self._set(command.branch)
-        return clusters_found(branch, partial(self._facts_in, branch), self.words)
-
-    @handle.register
-    def _placement(self, command: cluster_protocol.Placement) -> Any:
-        run = self._set(command.branch).run
-        return placement_found(run, command.workload, command.step, self.words)
-
-    @handle.register
-    def _faults(self, command: cluster_protocol.Faults) -> Any:
-        return faults_found(self._set(command.branch).run, command, self.words)
-
-    @handle.register
-    def _fault(self, command: cluster_protocol.AddFault) -> Opened:
-        branch = self._set(command.branch)
-        session = with_fault(self.history.present, branch, command)
-        change = session.cluster_set(session.last).change
-        return self._changed(session, Message("session.note.fault", change=change))
 
     # --- inside ------------------------------------------------------------------------------
 
@@ -572,22 +581,6 @@ class Handler:
 def _time_of(run: LabRun) -> int | None:
     """Return when the state of a cluster was read; ``None`` of what has a timeline."""
     return None if run.fork(0).spec.timeline else run.start // SECOND
-
-
-def failure_of(error: KueueLabError, words: Catalog) -> Failure:
-    """Return an error as data: what is wrong, where, and what to do next.
-
-    Examples
-    --------
-    >>> failure_of(KueueLabError("it is closed", hint="Open it"), english()).problems[0].hint
-    'Open it'
-    """
-    problems = error.problems if isinstance(error, InputError) else (error.problem,)
-    shown = tuple(trouble_of(each, words) for each in problems[:_MOST_PROBLEMS])
-    message = shown[0].message
-    if len(problems) > 1:
-        message = words.text("errors.problems", count=len(problems)).rstrip(":")
-    return Failure(message, shown, len(problems) - len(shown))
 
 
 def _comparison(before: RunFacts, after: RunFacts, words: Catalog) -> Comparison:

@@ -19,6 +19,7 @@ from kueuelab.trace.wording import MessageParts, span_text
 from kueuelab.trace.workload_moment import Instant
 from kueuelab.views.frame.document import Document
 from kueuelab.views.run_index import RunIndex
+from kueuelab.whatif.clusters import MultiKueueRun
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.report import Report
 
@@ -76,7 +77,7 @@ class RunFacts:
         """
         if isinstance(self.run, MemberRun):
             hint = Message("session.clusters.levers.hint")
-            raise NotModelledError(Message("whatif.clusters.search"), hint=hint)
+            raise NotModelledError(Message("session.clusters.fork"), hint=hint)
         return self.run
 
     @cached_property
@@ -177,7 +178,11 @@ class RunFacts:
     def levers(self, workload: str) -> Report:
         """Return what would admit a workload; it is searched once."""
         if workload not in self._levers:
-            self._levers[workload] = self.lab_run.what_would_admit(workload)
+            run = self.run
+            if isinstance(run, MemberRun) and isinstance(run.whole, MultiKueueRun):
+                self._levers[workload] = run.whole.what_would_admit(workload)
+            else:
+                self._levers[workload] = self.lab_run.what_would_admit(workload)
         return self._levers[workload]
 
     @staticmethod

@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
+from kueuelab.session import job_messages
 from kueuelab.session.answers import ANSWERS, Failure
 from kueuelab.session.build_answers import BUILD_ANSWERS
 from kueuelab.session.commands import COMMANDS
@@ -15,10 +16,10 @@ from kueuelab.session.wire import camel, hints_of, is_optional
 
 __all__ = ["classes_of", "declarations_text", "definitions", "schema_text"]
 
-#: The answer to each command.
-_ANSWERS: Final = MappingProxyType({**ANSWERS, **BUILD_ANSWERS})
 #: Where the schemas of dataclasses are in a document.
 _PLACE: Final = "#/$defs/"
+#: The answer to each command.
+_ANSWERS: Final = MappingProxyType({**ANSWERS, **BUILD_ANSWERS, **job_messages.ANSWERS})
 _SCHEMA: Final = "https://json-schema.org/draft/2020-12/schema"
 _JSON_TYPES: Final = MappingProxyType(
     {str: "string", int: "integer", float: "number", bool: "boolean"}

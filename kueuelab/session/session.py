@@ -5,28 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.messages import Message
+from kueuelab.messages import Message, listed
 from kueuelab.session.built import Built
 from kueuelab.session.opened_input import OpenedInput
+from kueuelab.session.opening import require_there
 from kueuelab.session.patch import Patch, patch_between
-from kueuelab.whatif.clusters import MultiKueueLab
+from kueuelab.whatif.clusters import MultiKueueLab, MultiKueueRun
 from kueuelab.whatif.lab import Lab
 
 if TYPE_CHECKING:
     from kueuelab.multikueue import ClusterSetRun
     from kueuelab.session.building.draft import Draft
     from kueuelab.trace.diff import Diff
+    from kueuelab.trace.recorded_run import RecordedRun
     from kueuelab.whatif.changes import Edit
     from kueuelab.whatif.fork import Fork
     from kueuelab.whatif.lab import LabRun
     from kueuelab.whatif.report import Suggestion
 
 __all__ = ["Branch", "ClusterSetBranch", "Session"]
+
+#: The branch of a scenario without a name.
+_UNNAMED: Final = "unnamed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +111,10 @@ class Session:
         The branches, each after its parent.
     cluster_sets
         The runs of several clusters.
-    built
-        The draft that is built; ``None`` if there is none.
     last
         The name of what was opened or made last.
+    built
+        The draft that is built; ``None`` if there is none.
 
     Examples
     --------
@@ -124,8 +129,8 @@ class Session:
 
     branches: tuple[Branch, ...] = ()
     cluster_sets: tuple[ClusterSetBranch, ...] = ()
-    built: Built | None = None
     last: str = ""
+    built: Built | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -161,11 +166,8 @@ class Session:
         if named in scenarios.names() or named in scenarios.names("multikueue"):
             text = scenarios.text(named)
             return self._read(named, OpenedInput(text, f"{named}.yaml", release=release))
-        # A text with a line break would be read as YAML; this is a path.
+        require_there(named)
         path = Path(named).expanduser()
-        if not named or not path.exists():
-            hint = Message("session.open.no-file.hint")
-            raise InputError(Problem(Message("session.open.no-file", file=named), hint=hint))
         return self._read(path.stem, OpenedInput(path, release=release))
 
     def uploaded(self, name: str, content: bytes, release: str = "") -> Session:
@@ -229,6 +231,28 @@ class Session:
             return self._with_set(ClusterSetBranch(free, MultiKueueLab(spec).run(), input=source))
         return self._with(Branch(free, Lab(spec).run(), input=source))
 
+    def with_run(self, run: RecordedRun) -> Session:
+        """Open what ran already.
+
+        Raises
+        ------
+        InputError
+            If it is only a record, of which no fork can be made.
+        """
+        from kueuelab.multikueue import ClusterSetRun
+        from kueuelab.whatif.lab import LabRun
+
+        name = self._free(run.trace.name or _UNNAMED)
+        match run:
+            case LabRun():
+                return self._with(Branch(name, run))
+            case ClusterSetRun():
+                return self._with_set(ClusterSetBranch(name, run))
+            case _:
+                hint = Message("session.open.only-record.hint")
+                problem = Problem(Message("session.open.only-record", name=name), hint=hint)
+                raise InputError(problem)
+
     # --- building ------------------------------------------------------------------------
 
     def with_draft(self, draft: Draft) -> Session:
@@ -278,6 +302,20 @@ class Session:
         fork = self[name].run.fork().change(*suggestion.changes)
         free = self._free(f"{name}: {suggestion.kind}")
         return self._with(Branch(free, fork.run(), name, fork, kept=False))
+
+    def set_tried(self, branch: ClusterSetBranch, suggestion: Suggestion) -> Session:
+        """Fork a run of several clusters at its end with a suggestion, and run the fork.
+
+        Raises
+        ------
+        InputError
+            If the suggestion changes nothing.
+        """
+        run, cluster = branch.run, suggestion.cluster
+        assert isinstance(run, MultiKueueRun)
+        fork = run.fork().change(*suggestion.changes, cluster=cluster)
+        name = f"{branch.name}: {suggestion.kind} {cluster}"
+        return self.set_kept(branch.name, name, listed(suggestion.change_texts), fork.run())
 
     def edited(self, name: str, edit: Edit) -> Session:
         """Fork a branch at its start with an object edited, and run the fork."""

@@ -148,6 +148,11 @@ class LabRun(Run):
         self._carried_out = tuple(carried_out)
 
     @property
+    def origin(self) -> Lab:
+        """What was run, with its branches."""
+        return self._lab
+
+    @property
     def player(self) -> Player:
         """The player as the run left it."""
         return self._player

@@ -24,7 +24,6 @@ from kueuelab import scenarios
 from kueuelab.app.site import write_site
 from kueuelab.cli import lab as lab_command
 from kueuelab.messages import english
-from kueuelab.studio.served import address as studio_address
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -80,13 +79,6 @@ class Lab:
             }""",
         )
 
-    def studio(self, page: Page, *files: str, show: str = "") -> Locator:
-        """Open the studio as its server shows it."""
-        page.goto(f"{self.url}/{studio_address(list(files), show)}")
-        studio = page.locator(".kl-studio")
-        studio.wait_for()
-        return studio
-
     @staticmethod
     def command(page: Page, name: str, **arguments: str) -> None:
         """Start a command of JupyterLab; it isn't waited for."""
@@ -135,11 +127,7 @@ def jupyterlab(jupyterlab_server: Lab) -> Lab:
     for session in sessions:
         ended = urllib.request.Request(f"{url}/{session['id']}", method="DELETE")
         urllib.request.urlopen(ended, timeout=300).close()
-    for file in (
-        jupyterlab_server.progress,
-        jupyterlab_server.progress.with_name("tour.json"),
-        jupyterlab_server.kubeconfig,
-    ):
+    for file in (jupyterlab_server.progress, jupyterlab_server.kubeconfig):
         file.unlink(missing_ok=True)
     return jupyterlab_server
 
@@ -154,6 +142,7 @@ def jupyterlab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]
     _write(home / "notebooks" / "boards.ipynb", *BOARDS)
     _write(home / "notebooks" / "build.ipynb", BUILD)
     _write(home / "notebooks" / "magic.ipynb", *MAGIC)
+    _write(home / "notebooks" / "app.ipynb", *APP)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -209,12 +198,23 @@ lab
 """
 #: The studio with a draft in which nothing is.
 BUILD = """\
-import kueuelab as kl
 from kueuelab.studio.build import build
-studio = kl.studio()
+from kueuelab.studio.studio_view import Studio
+studio = Studio()
 build(studio)
 studio
 """
+#: The app with a run, the app with a dump, and a word in red that no style of the app changes.
+APP = (
+    """\
+import kueuelab as kl
+from kueuelab import scenarios
+kl.studio(scenarios.load('reclaim-1-take-back').run())
+""",
+    "second = kl.studio('two-teams')\nsecond",
+    "%%html\n<h1 class='top' style='color: rgb(255, 0, 0)'>outside</h1>",
+    "second.session.names",
+)
 #: A scenario in a cell, and what its run is called in the next one.
 MAGIC = (
     "%load_ext kueuelab",
@@ -265,7 +265,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @contextmanager
 def _machine(folder: Path) -> Iterator[str]:
     """Serve the app from a folder of its own; yields the address."""
-    command = [sys.executable, "-m", "kueuelab", "app", "--port", "0", "--no-browser", "--json"]
+    command = [sys.executable, "-m", "kueuelab", "studio", "--port", "0", "--no-browser", "--json"]
     environment = os.environ | {"KUEUELAB_PROGRESS": str(folder / "progress.json")}
     server = subprocess.Popen(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True

@@ -36,12 +36,15 @@ export function Drawer({ workload }) {
 
 /** @param {Details} found */
 function Body(found) {
+  const isSet = Boolean(family.value?.clusters.length);
   const waits = found.phase === "Pending" || found.phase === "QuotaReserved";
   return [
     el("div.who", null, h(Tag, { tone: found.tone || "quiet" }, found.phaseText), el("span", null, found.about)),
     el("h1", null, found.name, " ", el("small", null, found.namespace)),
     el("p.say", null, found.sentence),
-    family.value?.clusters.length ? h(InClusters, { workload: found.workload }) : waits ? h(Levers, { workload: found.workload }) : null,
+    isSet ? h(InClusters, { workload: found.workload }) : null,
+    waits ? h(Levers, { workload: found.workload }) : null,
+    isSet ? null : el("a.more", { href: address("try-job", { w: found.workload }, true) }, say("app.drawer.try-again")),
     found.arithmetic.length ? Section(say("app.drawer.arithmetic"), found.arithmeticOf, ...found.arithmetic.map(Sum), Scale()) : null,
     found.detail || found.candidates.length
       ? Section(say("app.drawer.candidates"), found.candidates.length ? String(found.candidates.length + found.moreCandidates) : "",

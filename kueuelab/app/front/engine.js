@@ -1,5 +1,8 @@
-// The engine that decides: on this machine, behind a WebSocket, or in this page, in a worker.
+// The engine that decides: on this machine, behind a WebSocket; in this page, in a worker; or in the
+// kernel of a notebook.
 
+import { model } from "./notebook.js";
+import { kernelWire } from "./wire_kernel.js";
 import { socketWire } from "./wire_socket.js";
 import { workerWire } from "./wire_worker.js";
 
@@ -45,7 +48,8 @@ export class Engine {
     /** @type {Map<number, {command: string, text: string, resolve: (answer: any) => void, reject: (error: Error) => void}>} */
     this.open = new Map();
     this.count = 0;
-    this.wire = document.documentElement.dataset.engine === "page" ? workerWire() : socketWire();
+    const inPage = document.documentElement.dataset.engine === "page";
+    this.wire = model ? kernelWire(model) : inPage ? workerWire() : socketWire();
     this.ready = new Promise((resolve) => {
       this.wire.onState = (state) => {
         if (state === "ready") resolve(undefined);

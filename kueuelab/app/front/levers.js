@@ -8,7 +8,6 @@ import { branch, engine, tryLever } from "./store.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./protocol.js").LeverInfo} LeverInfo */
-/** @typedef {import("./protocol.js").CostPart} CostPart */
 
 /** So many pending workloads are offered at once; the search finds the others. */
 const OFFERED = 50;
@@ -90,15 +89,15 @@ function Card({ workload, lever, asks }) {
         : !lever.canTry ? null
         : !shown ? el("button.link", { onClick: () => setShown(true), "aria-label": say("app.levers.cost.about", { change: lever.text }) }, say("app.levers.cost"))
         : !found ? h(Skeleton, { lines: 2 })
-        : [found.note ? el("p.free", { key: "note" }, icon("check"), found.note) : null, ...found.parts.map(Part)]),
+        : [found.note ? el("p.free", { key: "note" }, icon("check"), found.note) : null, ...found.parts.map(CostPart)]),
     lever.changes.length ? el("details.changed", null, el("summary", null, say("app.levers.changes")), ...lever.changes.map((each) => el("code", { key: each }, each))) : null,
     lever.canTry
       ? el("button.btn", { class: lever.number === 0 ? "primary" : "", onClick: () => void tryLever(workload, lever.number), "aria-label": say("app.try.about", { change: lever.text }) }, say("app.try"))
       : null);
 }
 
-/** @param {CostPart} part */
-function Part(part) {
+/** @param {import("./protocol.js").CostPart} part */
+export function CostPart(part) {
   const more = part.count - part.items.length;
   return el("div.cost-part", { key: part.kind },
     el("b", { class: `tone-${TONES[part.kind] ?? "quiet"}` }, part.title),

@@ -104,6 +104,33 @@ export interface UpgradeCommand {
   branch?: string;
 }
 
+export interface ClustersCommand {
+  branch?: string;
+}
+
+export interface PlacementCommand {
+  workload: string;
+  branch?: string;
+  step?: number | null;
+}
+
+export interface FaultsCommand {
+  step: number;
+  branch?: string;
+  cluster?: string;
+  workload?: string;
+  elapsed?: number;
+}
+
+export interface AddFaultCommand {
+  fault: string;
+  step: number;
+  branch?: string;
+  cluster?: string;
+  workload?: string;
+  elapsed?: number;
+}
+
 export interface BuildCommand {
 }
 
@@ -202,31 +229,38 @@ export interface BuildExportCommand {
   kind: string;
 }
 
-export interface ClustersCommand {
-  branch?: string;
-}
-
-export interface PlacementCommand {
-  workload: string;
-  branch?: string;
-  step?: number | null;
-}
-
-export interface FaultsCommand {
-  step: number;
-  branch?: string;
-  cluster?: string;
+export interface FormOfCommand {
   workload?: string;
-  elapsed?: number;
+  branch?: string;
 }
 
-export interface AddFaultCommand {
-  fault: string;
-  step: number;
-  branch?: string;
-  cluster?: string;
+export interface JobForm {
+  name: string;
+  queue: string;
+  pods: number;
+  requests: Record<string, any>;
+  priority: number;
+  runs: string;
+}
+
+export interface TryJobCommand {
+  text?: string;
+  form?: JobForm | null;
   workload?: string;
-  elapsed?: number;
+  at?: string;
+  runs?: string;
+  now?: boolean;
+  branch?: string;
+}
+
+export interface KeepJobCommand {
+  text?: string;
+  form?: JobForm | null;
+  workload?: string;
+  at?: string;
+  job?: number;
+  change?: number;
+  branch?: string;
 }
 
 export interface SettingsCommand {
@@ -289,6 +323,7 @@ export interface Greeting {
   words: Record<string, any>;
   examples: Example[];
   folder: boolean;
+  contexts: string[];
   opened: Opened;
   languages: string[];
   releases: string[];
@@ -750,6 +785,61 @@ export interface ExportedFiles {
   files: ExportedFile[];
 }
 
+export interface TrialForm {
+  form: JobForm | null;
+  text: string;
+  queues: string[];
+  resources: string[];
+  moment: string;
+  note: string;
+}
+
+export interface Start {
+  percent: number;
+  seconds: number | null;
+  text: string;
+}
+
+export interface When {
+  sentence: string;
+  basis: string[];
+  starts: Start[];
+  unknown: boolean;
+}
+
+export interface Alternative {
+  number: number;
+  text: string;
+  cost: string;
+  atOnce: boolean;
+  evicts: string[];
+  changes: string[];
+}
+
+export interface TriedJob {
+  workload: string;
+  name: string;
+  about: string;
+  outcome: string;
+  outcomeText: string;
+  tone: string;
+  now: string[];
+  when: When | null;
+  instead: Alternative[];
+  insteadNote: string;
+}
+
+export interface JobTrial {
+  verdict: string;
+  text: string;
+  moment: string;
+  jobs: TriedJob[];
+  problems: Trouble[];
+  others: CostPart[];
+  notes: string[];
+  whole: boolean;
+}
+
 export interface Failure {
   message: string;
   problems: Trouble[];
@@ -777,6 +867,10 @@ export interface Commands {
   compare: CompareCommand;
   patch: PatchOfCommand;
   upgrade: UpgradeCommand;
+  clusters: ClustersCommand;
+  placement: PlacementCommand;
+  faults: FaultsCommand;
+  fault: AddFaultCommand;
   build: BuildCommand;
   buildBegin: BuildBeginCommand;
   buildText: BuildTextCommand;
@@ -795,10 +889,9 @@ export interface Commands {
   buildRun: BuildRunCommand;
   buildSave: BuildSaveCommand;
   buildExport: BuildExportCommand;
-  clusters: ClustersCommand;
-  placement: PlacementCommand;
-  faults: FaultsCommand;
-  fault: AddFaultCommand;
+  jobForm: FormOfCommand;
+  tryJob: TryJobCommand;
+  keepJob: KeepJobCommand;
   settings: SettingsCommand;
   link: LinkCommand;
   openLink: OpenLinkCommand;
@@ -850,4 +943,7 @@ export interface Answers {
   buildRun: DraftRun;
   buildSave: SavedFile;
   buildExport: ExportedFiles;
+  jobForm: TrialForm;
+  tryJob: JobTrial;
+  keepJob: Opened;
 }

@@ -17,6 +17,7 @@ import { Clusters } from "./clusters.js";
 import { Compare } from "./compare.js";
 import { isOffered, isUsable, needsInput } from "./pages.js";
 import { nextTheme } from "./themes.js";
+import { TryJob } from "./try_job.js";
 import { Upgrade } from "./upgrade.js";
 import { say } from "./words.js";
 import { Workloads } from "./workloads.js";
@@ -26,6 +27,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["overview", "app.page.overview"],
   ["workloads", "app.page.workloads"],
   ["levers", "app.page.levers"],
+  ["try-job", "app.page.try-job"],
   ["steps", "app.page.steps"],
   ["clusters", "app.page.clusters"],
   ["compare", "app.page.compare"],
@@ -164,6 +166,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade, build: Build, settings: Settings }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade, build: Build, settings: Settings }[page] ?? Home;
   return h(Shown, { key: page });
 }

@@ -112,9 +112,20 @@ def test_a_fault_of_a_copy_and_time_that_goes_by(handler: Handler) -> None:
             handler.answer({"do": "fault", "fault": "disconnect", **place, **wrong})
 
 
+def test_a_lever_of_a_worker_is_tried_as_a_branch() -> None:
+    handler = Handler()
+    handler.answer({"do": "open", "source": "limit-not-local-first"})
+    found = handler.answer({"do": "levers", "workload": "default/remote"})
+    assert found["levers"][0]["text"].startswith("In ")
+    with pytest.raises(NotModelledError, match="fork of one of several clusters"):
+        handler.answer({"do": "cost", "workload": "default/remote", "lever": 0})
+    before = handler.answer({"do": "hello"})["opened"]["branches"]
+    tried = handler.answer({"do": "try", "workload": "default/remote", "lever": 0})
+    assert len(tried["branches"]) == len(before) + 1
+    assert handler.answer({"do": "overview", "branch": tried["branch"]})["pending"] == 0
+
+
 def test_what_is_asked_of_one_cluster_only_says_so(handler: Handler) -> None:
-    with pytest.raises(NotModelledError):
-        handler.answer({"do": "levers", "workload": WORKLOAD})
     for do in ("run", "upgrade"):
         with pytest.raises(InputError, match="of one cluster"):
             handler.answer({"do": do})

@@ -22,6 +22,17 @@ ROOT = Path(__file__).parents[3]
 WORKLOAD = "team-b/job-b-cpu-2-71f14"
 #: {"open": {"source": "two-teams"}}
 LINK = "eNqrVsovSM1TsqpWKs4vLUpOVbJSKinP1y1JTcwtVqqtBQCt4QsV"
+#: A Job of team-b that is pending.
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: train, namespace: team-b, labels: {kueue.x-k8s.io/queue-name: main}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: train, resources: {requests: {cpu: 4}}}]
+"""
 #: A story: a pending workload, a lever that is tried, and what it changes.
 STORY: tuple[dict[str, Any], ...] = (
     {"do": "hello"},
@@ -51,6 +62,11 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "frames"},
     {"do": "frames", "question": {"ask": "find", "text": "cpu-2"}},
     {"do": "workload", "workload": "team-a/job-a-gpu-1-5bad9"},
+    {"do": "open", "source": "lost-worker"},
+    {"do": "clusters"},
+    {"do": "placement", "workload": "default/train"},
+    {"do": "faults", "step": 80, "cluster": "w1"},
+    {"do": "fault", "fault": "disconnect", "step": 80, "cluster": "w1"},
     {"do": "build"},
     {"do": "buildBegin", "shape": "teams-that-share", "name": "mine"},
     {"do": "buildAdd", "kind": "Cohort"},
@@ -79,11 +95,9 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "settings", "language": "en", "release": "v0.18.6"},
     {"do": "link", "branch": "two-teams"},
     {"do": "openLink", "link": LINK},
-    {"do": "open", "source": "lost-worker"},
-    {"do": "clusters"},
-    {"do": "placement", "workload": "default/train"},
-    {"do": "faults", "step": 80, "cluster": "w1"},
-    {"do": "fault", "fault": "disconnect", "step": 80, "cluster": "w1"},
+    {"do": "jobForm", "branch": "two-teams"},
+    {"do": "tryJob", "text": JOB, "branch": "two-teams", "runs": "1m..1h"},
+    {"do": "keepJob", "text": JOB, "branch": "two-teams"},
 )
 
 

@@ -43,7 +43,7 @@
   }
 
   async function extension() {
-    // Notebook has no launcher, and Voila's pages have none.
+    // Notebook has no launcher.
     if (!scope['@jupyterlab/launcher']) return [];
     const [{ ILauncher }, { LabIcon }, widgets] = await Promise.all(
       ['@jupyterlab/launcher', '@jupyterlab/ui-components', '@lumino/widgets'].map(shared)
