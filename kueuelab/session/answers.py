@@ -13,6 +13,7 @@ from kueuelab.session.cluster_protocol import (
     FaultsFound,
     PlacementFound,
 )
+from kueuelab.session.sharing_protocol import LinkText
 
 __all__ = [
     "ANSWERS",
@@ -82,6 +83,10 @@ class BranchInfo:
         The clusters, the manager first; none if there is but one.
     topologies
         Whether it has a topology.
+    release
+        The release of Kueue that decided it.
+    at
+        Of the state of a cluster: when it was read, in seconds since 1970.
     """
 
     name: str
@@ -94,6 +99,8 @@ class BranchInfo:
     pending: int
     clusters: tuple[ClusterInfo, ...] = ()
     topologies: bool = False
+    release: str = ""
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +123,10 @@ class Greeting:
         The sentences that the app says: ids to templates.
     folder
         Whether paths of files can be opened.
+    languages, releases
+        What can be chosen.
+    release
+        The release that was chosen; ``""`` for the one that the input names.
     contexts
         The contexts of the kubeconfig whose clusters can be opened.
     """
@@ -128,6 +139,9 @@ class Greeting:
     folder: bool
     contexts: tuple[str, ...]
     opened: Opened
+    languages: tuple[str, ...] = ()
+    releases: tuple[str, ...] = ()
+    release: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -687,5 +701,8 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "placement": PlacementFound,
         "faults": FaultsFound,
         "fault": Opened,
+        "settings": Greeting,
+        "link": LinkText,
+        "openLink": Opened,
     }
 )

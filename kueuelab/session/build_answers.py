@@ -248,11 +248,12 @@ class DraftRun:
     Attributes
     ----------
     branch
-        Its branch; ``""`` where several clusters were run.
+        Its branch.
     decisions
         What was decided, in order: the first of them.
     step
-        The step of the first preemption, else the first decision; ``None`` if there is none.
+        The step of the first preemption, else the first decision; ``None`` if there is none, and
+        where several clusters were run.
     """
 
     branch: str

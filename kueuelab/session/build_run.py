@@ -60,7 +60,8 @@ def draft_run(session: Session, words: Catalog, opened: Opened) -> DraftRun:
         more_decisions=max(0, len(decided) - _MOST_DECISIONS),
         lanes=tuple(lanes[:_MOST_LANES]),
         seconds=seconds,
-        step=steps[0] if steps else None,
+        # Steps of several clusters are counted in each of them.
+        step=steps[0] if steps and manager is trace else None,
         opened=opened,
     )
 
@@ -71,7 +72,7 @@ def _traces(session: Session) -> tuple[str, Trace, Trace]:
     name = session.built.branch
     for each in session.cluster_sets:
         if each.name == name:
-            return "", each.run.trace, each.run.main_trace
+            return name, each.run.trace, each.run.main_trace
     trace = session[name].run.trace
     return name, trace, trace
 

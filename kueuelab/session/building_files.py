@@ -17,7 +17,7 @@ from kueuelab.session.built import Built
 from kueuelab.session.opened_input import OpenedInput
 from kueuelab.session.session import Session
 
-__all__ = ["begun", "exported_files", "saved_file"]
+__all__ = ["begun", "exported_files", "saved_file", "text_of_input"]
 
 _ENDINGS = (".yaml", ".yml", ".json")
 
@@ -42,7 +42,8 @@ def begun(session: Session, command: BuildBegin) -> Session:
         source = session.root(command.branch).input
         if source is None:
             raise InputError(Problem(Message("session.build.no-input", name=command.branch)))
-        draft = _draft_of(source, command.branch)
+        name, text = text_of_input(source, command.branch)
+        draft = Draft(text, name)
     else:
         draft = Draft.new(name or "new-cluster")
     return replace(session, built=Built(draft))
@@ -52,13 +53,13 @@ def _file(name: str) -> str:
     return name if name.endswith(_ENDINGS) else f"{name}.yaml"
 
 
-def _draft_of(source: OpenedInput, branch: str) -> Draft:
-    """Return a copy of what was opened; a draft has no folder, and names no file."""
+def text_of_input(source: OpenedInput, name: str = "scenario") -> tuple[str, str]:
+    """Return what was opened as a name and a text; the files of a folder are one text."""
     if isinstance(source.source, Path):
         is_folder = source.source.is_dir()
         found = (Draft.of_folder if is_folder else Draft.of_file)(source.source)
-        return Draft(found.text, found.name)
-    return Draft(source.source, _file(source.name or branch))
+        return found.name, found.text
+    return _file(source.name or name), source.source
 
 
 def saved_file(session: Session, file: str, words: Catalog) -> tuple[Session, SavedFile]:

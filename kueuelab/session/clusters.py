@@ -71,6 +71,7 @@ def cluster_set_info(branch: ClusterSetBranch, facts_of: _FactsOf, words: Catalo
         workloads=manager.workloads,
         pending=manager.pending,
         clusters=infos,
+        release=branch.run.trace.kueue_version,
     )
 
 

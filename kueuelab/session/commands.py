@@ -21,6 +21,7 @@ from kueuelab.session.cluster_protocol import (
     Placement,
 )
 from kueuelab.session.job_messages import FormOf, KeepJob, TryJob
+from kueuelab.session.sharing_protocol import Link, OpenLink, Settings, SharingCommand
 from kueuelab.session.wire import decoded
 
 __all__ = [
@@ -307,6 +308,7 @@ Command: TypeAlias = (
     | FormOf
     | TryJob
     | KeepJob
+    | SharingCommand
 )
 
 #: The commands by the name that they have on the wire.
@@ -339,6 +341,9 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "jobForm": FormOf,
         "tryJob": TryJob,
         "keepJob": KeepJob,
+        "settings": Settings,
+        "link": Link,
+        "openLink": OpenLink,
     }
 )
 

@@ -17,10 +17,10 @@ from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
 from kueuelab.lint import Result
 from kueuelab.messages import Catalog, Message, english
-from kueuelab.messages.languages import ids_of
-from kueuelab.model import RELEASE
-from kueuelab.model.times import format_duration
-from kueuelab.session import build_commands, cluster_protocol, commands
+from kueuelab.messages.languages import LANGUAGES, ids_of, messages_in
+from kueuelab.model import RELEASE, RELEASES, release_named
+from kueuelab.model.times import SECOND, format_duration
+from kueuelab.session import build_commands, cluster_protocol, commands, sharing_protocol
 from kueuelab.session.answers import (
     BranchInfo,
     Comparison,
@@ -51,6 +51,7 @@ from kueuelab.session.history import History
 from kueuelab.session.job_messages import FormOf, JobTrial, KeepJob, TrialForm, TryJob
 from kueuelab.session.job_trial import fork_with_jobs, job_trial, trial_form
 from kueuelab.session.lever_costs import lever_at, lever_cost
+from kueuelab.session.links import link_of, recipe_of
 from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.member_run import MemberRun
 from kueuelab.session.opening import CONTEXT, known_context, nothing_may_be_read
@@ -66,6 +67,7 @@ from kueuelab.views.frame.document import Document
 from kueuelab.views.frame.domains import has_topologies
 from kueuelab.views.frame.multikueue_document import MultiKueueDocument
 from kueuelab.whatif.changes import change_text
+from kueuelab.whatif.lab import LabRun
 
 __all__ = ["GROUPS", "PROTOCOL", "Handler"]
 
@@ -128,6 +130,7 @@ class Handler:
         self._boards: dict[int, MultiKueueDocument] = {}
         self._contexts = contexts
         self._linted: dict[int, Result] = {}
+        self._release = ""
 
     # --- in and out ------------------------------------------------------------------------
 
@@ -169,7 +172,21 @@ class Handler:
     # --- what changes what is open -----------------------------------------------------------
 
     @handle.register
+    def _settings(self, command: sharing_protocol.Settings) -> Greeting:
+        words = self.words if command.language is None else messages_in(command.language)
+        if command.release is not None:
+            self._release = release_named(command.release).version if command.release else ""
+        if words is not self.words:
+            self.words = words
+            # What is known of runs is in another language.
+            self._facts, self._boards, self._linted = {}, {}, {}
+        return self._greeting()
+
+    @handle.register
     def _hello(self, _: commands.Hello) -> Greeting:
+        return self._greeting()
+
+    def _greeting(self) -> Greeting:
         return Greeting(
             protocol=PROTOCOL,
             kueue_version=RELEASE.version,
@@ -179,6 +196,9 @@ class Handler:
             folder=self._has_files,
             contexts=self._contexts(),
             opened=self._opened(""),
+            languages=LANGUAGES,
+            releases=tuple(RELEASES),
+            release=self._release,
         )
 
     @handle.register
@@ -188,12 +208,12 @@ class Handler:
             if len(command.text) > _LONGEST_TEXT:
                 raise InputError(Problem(Message("session.open.too-large")))
             name = command.name or self.words.text("session.open.pasted")
-            opened = session.uploaded(name, command.text.encode())
+            opened = session.uploaded(name, command.text.encode(), self._release)
         elif command.source.startswith(CONTEXT):
             opened = session.connected(known_context(command.source, self._contexts()))
         else:
             self._require_openable(command.source)
-            opened = session.opened(command.source)
+            opened = session.opened(command.source, self._release)
         return self._changed(opened, Message("session.note.opened", name=opened.last))
 
     @handle.register
@@ -201,7 +221,9 @@ class Handler:
         lever = lever_at(self._facts_named(command.branch), command.workload, command.lever)
         member = self.history.present.member(command.branch)
         if member is None:
-            session = self.history.present.tried(self._branch(command.branch).name, lever)
+            made = {"do": "try", "workload": command.workload, "lever": command.lever}
+            name = self._branch(command.branch).name
+            session = self.history.present.tried(name, lever).made_by(made)
         else:
             session = self.history.present.set_tried(member[0], lever)
         return self._changed(session, Message("session.note.tried", change=lever.text))
@@ -213,6 +235,8 @@ class Handler:
         # The branch is called by the object as people write it, without its kind.
         name = f"{branch.name}: {command.object.partition('/')[2]}"
         session = self.history.present.kept(branch.name, name, edited, edited.run())
+        made = {"do": "edit", "object": command.object, "values": command.values}
+        session = session.made_by(made)
         return self._changed(session, Message("session.note.edited", object=command.object))
 
     @handle.register
@@ -384,7 +408,7 @@ class Handler:
     @handle.register
     def _build_run(self, _: build_commands.BuildRun) -> Any:
         # A run changes no text: undo leads to the last edit, and to the run of that time.
-        session = self.history.present.ran_draft()
+        session = self.history.present.ran_draft(self._release)
         self.history = replace(self.history, present=session)
         assert session.built is not None
         return draft_run(session, self.words, self._opened("", session.built.branch))
@@ -411,6 +435,35 @@ class Handler:
     def _drafted(self, session: Session, chosen: str = "") -> Any:
         self.history = self.history.changed(session)
         return draft_page(session.built, self.words, self._opened(""), chosen)
+
+    # --- links -------------------------------------------------------------------------------
+
+    @handle.register
+    def _link(self, command: sharing_protocol.Link) -> Any:
+        session = self.history.present
+        if not session.last:
+            raise InputError(Problem(Message("session.nothing-open")))
+        return link_of(session, command.branch or session.last)
+
+    @handle.register
+    def _open_link(self, command: sharing_protocol.OpenLink) -> Opened:
+        recipe = recipe_of(command.link)
+        if not recipe.open.text:
+            nothing_may_be_read(recipe.open.source)
+        before, release = self.history, self._release
+        try:
+            self._release = release_named(recipe.release).version if recipe.release else ""
+            opened = self._open(recipe.open)
+            for each in recipe.then:
+                opened = self.handle(replace(each, branch=opened.branch))
+            # All of it is one change.
+            self.history = before.changed(self.history.present)
+        except KueueLabError:
+            self.history = before
+            raise
+        finally:
+            self._release = release
+        return self._opened(opened.note)
 
     # --- inside ------------------------------------------------------------------------------
 
@@ -509,6 +562,8 @@ class Handler:
             workloads=count,
             pending=facts.phases["Pending"] + facts.phases["QuotaReserved"],
             topologies=has_topologies(run.trace),
+            release=run.trace.kueue_version,
+            at=_time_of(run),
         )
 
     def _set_info(self, branch: ClusterSetBranch) -> BranchInfo:
@@ -521,6 +576,11 @@ class Handler:
             heading = self.words.text(f"session.gallery.{group}")
             for name in found:
                 yield Example(name, group, heading, titles.get(name, ""))
+
+
+def _time_of(run: LabRun) -> int | None:
+    """Return when the state of a cluster was read; ``None`` of what has a timeline."""
+    return None if run.fork(0).spec.timeline else run.start // SECOND
 
 
 def _comparison(before: RunFacts, after: RunFacts, words: Catalog) -> Comparison:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
@@ -52,6 +52,8 @@ class Branch:
         Whether it stays: a suggestion that is tried is not kept at first.
     input
         What it was read from; ``None`` for a fork, and for what was read from a cluster.
+    command
+        The command that made it of its parent, for a link; ``None`` if another one did.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Branch:
     fork: Fork | None = None
     kept: bool = True
     input: OpenedInput | None = None
+    command: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +145,15 @@ class Session:
 
     # --- opening -------------------------------------------------------------------------
 
-    def opened(self, source: str | Path) -> Session:
+    def opened(self, source: str | Path, release: str = "") -> Session:
         """Open a packaged scenario or dump, a file, or a folder, and run it.
+
+        Parameters
+        ----------
+        source
+            A packaged name, or a path.
+        release
+            The release of Kueue that decides; by default the one that the input names.
 
         Raises
         ------
@@ -152,14 +162,15 @@ class Session:
         """
         named = str(source)
         if named in scenarios.dumps():
-            return self._read(named, OpenedInput(scenarios.dump(named)))
+            return self._read(named, OpenedInput(scenarios.dump(named), release=release))
         if named in scenarios.names() or named in scenarios.names("multikueue"):
-            return self._read(named, OpenedInput(scenarios.text(named), f"{named}.yaml"))
+            text = scenarios.text(named)
+            return self._read(named, OpenedInput(text, f"{named}.yaml", release=release))
         require_there(named)
         path = Path(named).expanduser()
-        return self._read(path.stem, OpenedInput(path))
+        return self._read(path.stem, OpenedInput(path, release=release))
 
-    def uploaded(self, name: str, content: bytes) -> Session:
+    def uploaded(self, name: str, content: bytes, release: str = "") -> Session:
         """Open the content of a file that a browser sent, and run it.
 
         Raises
@@ -172,7 +183,8 @@ class Session:
         except UnicodeDecodeError:
             raise InputError(Problem(Message("session.open.not-text", file=name))) from None
         # Text of one line without a colon would be taken for a path.
-        return self._read(Path(name).stem, OpenedInput(f"{text}\n", name, has_folder=False))
+        source = OpenedInput(f"{text}\n", name, has_folder=False, release=release)
+        return self._read(Path(name).stem, source)
 
     def connected(self, context: str) -> Session:
         """Read a cluster, as kubectl would, and open its state; nothing is written to it.
@@ -248,8 +260,13 @@ class Session:
         built = Built(draft) if self.built is None else replace(self.built, draft=draft)
         return replace(self, built=built)
 
-    def ran_draft(self) -> Session:
+    def ran_draft(self, release: str = "") -> Session:
         """Run the draft; its run replaces its last one, unless that was forked.
+
+        Parameters
+        ----------
+        release
+            The release of Kueue that decides; by default the one that the draft names.
 
         Raises
         ------
@@ -263,17 +280,20 @@ class Session:
         if draft.spec is None:
             raise InputError(draft.problems)
         last = built.branch
-        is_forked = any(each.parent == last for each in self.branches)
+        parents = [each.parent for each in self.branches]
+        is_forked = last in [*parents, *(each.parent for each in self.cluster_sets)]
         kept = replace(
             self,
             branches=tuple(each for each in self.branches if is_forked or each.name != last),
-            cluster_sets=tuple(each for each in self.cluster_sets if each.name != last),
+            cluster_sets=tuple(
+                each for each in self.cluster_sets if is_forked or each.name != last
+            ),
         )
-        source = OpenedInput(f"{draft.text}\n\n", draft.name, has_folder=False)
-        found = kept.with_spec(Path(draft.name).stem, draft.spec, source)
-        is_set = bool(draft.spec.workers)
-        name = found.cluster_sets[-1].name if is_set else found.branches[-1].name
-        return replace(found, built=replace(built, branch=name))
+        text = f"{draft.text}\n\n"
+        source = OpenedInput(text, draft.name, has_folder=False, release=release)
+        spec = source.spec() if release else draft.spec
+        found = kept.with_spec(Path(draft.name).stem, spec, source)
+        return replace(found, built=replace(built, branch=found.last))
 
     # --- forks ---------------------------------------------------------------------------
 
@@ -306,6 +326,11 @@ class Session:
     def kept(self, parent: str, name: str, fork: Fork, run: LabRun) -> Session:
         """Keep a fork that ran already."""
         return self._with(Branch(self._free(name), run, self[parent].name, fork))
+
+    def made_by(self, command: Mapping[str, Any]) -> Session:
+        """Take note of the command that made the last branch."""
+        *others, last = self.branches
+        return replace(self, branches=(*others, replace(last, command=command)))
 
     def set_kept(self, parent: str, name: str, change: str, run: ClusterSetRun) -> Session:
         """Keep a run that was made from one of several clusters."""

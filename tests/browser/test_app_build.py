@@ -19,7 +19,7 @@ from pages import violations
 from static_site import serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 pytestmark = [pytest.mark.browser]
 
@@ -206,3 +206,59 @@ def test_building_is_accessible(app: Page, size: tuple[int, int], theme: str) ->
     found += [f"build: {each}" for each in violations(app)]
     assert app.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert found == []
+
+
+def test_a_link_opens_in_a_fresh_profile(app: Page, address: str, browser: Browser) -> None:
+    app.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    begin(app, "Teams that share")
+    with_preemption(app)
+    app.get_by_role("link", name="Show in Steps").click()
+    app.locator(".kl-view[data-step]").wait_for()
+    step = app.locator(".kl-view").get_attribute("data-step")
+    app.get_by_role("button", name="Copy link").click()
+    app.locator(".toast", has_text="The link is copied").wait_for()
+    link = app.evaluate("navigator.clipboard.readText()")
+    assert len(link) <= 8_400
+    context = browser.new_context()
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url + (request.post_data or "")))
+    other = context.new_page()
+    other.goto(f"{address}#{link.partition('#')[2]}")
+    other.locator(f".kl-view[data-step='{step}']").wait_for()
+    assert other.locator(".file b").inner_text() == app.locator(".file b").inner_text()
+    data = link.partition("open=link:")[2][:40]
+    assert data
+    assert not [url for url in asked if data in url]
+    # What is loaded again is the same; what is cut off says so.
+    other.reload()
+    other.locator(f".kl-view[data-step='{step}']").wait_for()
+    broken = f"#/overview?open=link:{data}"
+    other.evaluate("to => { location.hash = to; }", broken)
+    other.locator(".toast", has_text="The link is not complete").wait_for()
+    context.close()
+
+
+def test_settings_take_effect_and_are_kept(app: Page) -> None:
+    app.locator("nav a", has_text="Settings").click()
+    app.get_by_label("Kueue's version").select_option("v0.18.6")
+    app.get_by_label("Time zone").select_option("Asia/Tokyo")
+    app.get_by_label("High contrast").check()
+    assert app.evaluate("document.documentElement.dataset.theme") == "contrast"
+    app.evaluate("location.hash = '#/overview?open=two-teams'")
+    app.locator(".kpis").wait_for()
+    # The dump names its own time, and the header the release that decided.
+    assert app.locator(".version").inner_text() == "Kueue v0.18.6"
+    assert "4:58" in app.locator(".file small").inner_text()
+    app.evaluate("sessionStorage.clear()")
+    app.reload()
+    app.locator(".kpis").wait_for()
+    assert app.locator(".version").inner_text() == "Kueue v0.18.6"
+    app.locator("nav a", has_text="Settings").click()
+    assert violations(app) == []
+    app.get_by_label("Kueue's version").select_option("")
+    app.get_by_role("button", name="Open it again").click()
+    app.locator(".kpis").wait_for()
+    app.locator(".version", has_text="v0.19.2").wait_for()
+    app.locator("nav a", has_text="Settings").click()
+    app.get_by_label("Language", exact=True).select_option("en-XA")
+    app.locator("h1", has_text="[!!").wait_for()

@@ -16,7 +16,7 @@ import { say } from "./words.js";
 /** @typedef {import("./protocol.js").Trouble} Problem */
 
 /** So many decisions are shown beside; Steps has all of them. */
-const FIRST = 6;
+const FIRST = 4;
 /** What an event is drawn as. */
 const TONES = /** @type {Record<string, string>} */ ({ admitted: "ok", admittedAtOnce: "ok", preempted: "bad", evicted: "bad", preempting: "warn" });
 
@@ -65,10 +65,12 @@ function Result({ found }) {
     el("p.say", { role: "status" }, result?.sentence ?? say("app.build.not-run")),
     result?.decisions.length ? el("ol.life", null, ...result.decisions.slice(0, FIRST).map((each) =>
       el("li", { key: each.step, class: `tone-${TONES[each.what] ?? "quiet"}` }, el("time", null, each.time), el("span", null, each.text),
-        result.branch ? el("a.step", { href: address("steps", { open: `draft:${found.name}`, branch: result.branch, step: each.step + 1 }, true) }, say("app.step", { step: each.step + 1 })) : null))) : null,
+        result.step != null ? el("a.step", { href: address("steps", { open: `draft:${found.name}`, branch: result.branch, step: each.step + 1 }, true) }, say("app.step", { step: each.step + 1 })) : null))) : null,
     more > 0 ? el("p.note", null, say("app.overview.more-findings", { count: more })) : null,
-    result?.branch && result.step != null ? el("div.row", null,
-      el("a.btn.primary", { href: address("steps", { branch: result.branch, step: result.step + 1 }, true) }, icon("steps"), say("app.build.steps")),
+    result?.decisions.length ? el("div.row", null,
+      result.step == null
+        ? el("a.btn.primary", { href: address("clusters", { branch: result.branch }, true) }, icon("clusters"), say("app.page.clusters"))
+        : el("a.btn.primary", { href: address("steps", { branch: result.branch, step: result.step + 1 }, true) }, icon("steps"), say("app.build.steps")),
       el("a.btn", { href: address("overview", { branch: result.branch }, true) }, say("app.page.overview"))) : null);
 }
 

@@ -121,8 +121,11 @@ export function edit(command, fields) {
 
 /** @param {DraftPage} found @param {boolean} changed */
 function show(found, changed) {
+  const before = draft.value;
   batch(() => {
-    draft.value = found;
+    // While the text is not YAML, the tree and the jobs are those of the last one that was.
+    const broken = !found.rows.length && found.problems.length && before?.name === found.name;
+    draft.value = broken ? { ...found, rows: before.rows, jobs: before.jobs, queues: before.queues, priorityClasses: before.priorityClasses, pools: before.pools } : found;
     opened.value = found.opened;
     if (!found.name) return;
     const source = `draft:${found.name}`;
@@ -151,14 +154,15 @@ export async function run() {
   running.value = true;
   try {
     const found = await engine.ask("buildRun", {});
-    const overview = found.branch ? await engine.ask("overview", { branch: found.branch }) : null;
+    const info = found.opened.branches.find((each) => each.name === found.branch);
+    const overview = await engine.ask("overview", { branch: info?.clusters[0]?.branch ?? found.branch });
     if (draft.value?.name !== before.name) return;
     batch(() => {
       ran.value = found;
       opened.value = found.opened;
       refused.value = "";
-      quota.value = new Map((overview?.quota ?? []).map((row) => [`${row.kind}/${row.name}`, row]));
-      if (route.value.page === "build" && found.branch) go(address("build", { branch: found.branch }), true);
+      quota.value = new Map(overview.quota.map((row) => [`${row.kind}/${row.name}`, row]));
+      if (route.value.page === "build") go(address("build", { branch: found.branch }), true);
     });
   } catch (error) {
     refused.value = failureOf(error).message;

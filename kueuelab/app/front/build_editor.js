@@ -105,9 +105,9 @@ function made(library, place, text, changed) {
       extensions: [
         library.lineNumbers(), library.history(), library.drawSelection(), library.highlightActiveLine(), library.lintGutter(),
         library.yaml(), library.syntaxHighlighting(style),
-        library.autocompletion({ override: [complete], activateOnTyping: true, icons: false }),
+        library.autocompletion({ override: [complete], icons: false, interactionDelay: 0 }),
         library.keymap.of([...library.completionKeymap, ...library.defaultKeymap, ...library.historyKeymap]),
-        EditorView.contentAttributes.of({ "aria-label": say("app.build.yaml") }),
+        EditorView.contentAttributes.of({ "aria-label": say("app.build.yaml"), tabindex: "0" }),
         EditorView.updateListener.of((update) => {
           const typing = update.transactions.some((/** @type {any} */ each) => each.isUserEvent("input") || each.isUserEvent("delete") || each.isUserEvent("undo") || each.isUserEvent("redo") || each.isUserEvent("move"));
           if (update.docChanged && typing) changed();

@@ -38,7 +38,7 @@ export function Jobs() {
       el("div.adds", null, ...(queues.length && queues.length <= 4 ? queues : [""]).map((queue) =>
         el("button.btn.small", { key: queue, disabled: !queues.length, onClick: () => void addJob(queue), "aria-label": say("app.build.jobs.add.to", { queue: queue || "-" }) }, queue ? `+ ${queue}` : say("app.build.jobs.add"))))),
     jobs.length ? [
-      el("div.axis", { "aria-hidden": "true" }, el("span"), el("div.ticks", null, ...Array.from({ length: Math.floor(end / step) + 1 }, (_, at) =>
+      el("div.axis", { "aria-hidden": "true" }, el("span"), el("div.ticks", null, ...Array.from({ length: Math.ceil(end / step) }, (_, at) =>
         el("span", { key: at, style: { left: `${(100 * at * step) / end}%` } }, clock(at * step))))),
       el("ul.lanes", null, ...jobs.map((job) => Lane({ job, lane: lanes.get(job.job), end, step }))),
       el("div.legend.small", null, el("span", null, el("i.waits"), say("app.build.jobs.waits")), el("span", null, el("i.own"), say("app.build.jobs.runs"))),
@@ -55,9 +55,10 @@ function Lane({ job, lane, end, step }) {
   const spans = lane?.spans.map((span, index) => ({ ...span, end: index === lane.spans.length - 1 && lane.tone ? end : span.end }))
     ?? [{ kind: "planned", start: at, end: job.runsSeconds == null ? end : at + job.runsSeconds }];
   const move = (/** @type {number} */ seconds) => void edit("buildJob", { job: job.job, at: clock(Math.max(0, seconds)) });
+  const small = Math.max(1, Math.round(step / 5));
   const pressed = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "ArrowRight") move(at + step / 5);
-    else if (event.key === "ArrowLeft") move(at - step / 5);
+    if (event.key === "ArrowRight") move(at + small);
+    else if (event.key === "ArrowLeft") move(at - small);
     else if (event.key === "Delete") { if (now) choose(""); void edit("buildDeleteJob", { job: job.job }); }
     else return;
     event.preventDefault();

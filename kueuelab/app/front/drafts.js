@@ -52,11 +52,11 @@ export async function keptText(source) {
   return (await within("texts", "readonly", (store) => store.get(source))) ?? null;
 }
 
-/** What was opened, or built: `page` is where it goes on. @typedef {{source: string, about: string, time: number, page?: string}} Recent */
+/** What was opened, or built: `page` is where it goes on. @typedef {{source: string, about: string, time: number, page?: string, name?: string}} Recent */
 
-/** @param {string} source @param {string} about @param {string} [page] */
-export async function noteRecent(source, about, page = "") {
-  await within("recent", "readwrite", (store) => store.put({ source, about, time: Date.now(), page }));
+/** @param {string} source @param {string} about @param {string} [page] @param {string} [name] */
+export async function noteRecent(source, about, page = "", name = "") {
+  await within("recent", "readwrite", (store) => store.put({ source, about, time: Date.now(), page, name }));
 }
 
 /** @returns {Promise<Recent[]>} */

@@ -4,7 +4,8 @@ import { el, useEffect, useMemo, useState } from "./lib.js";
 import { icon } from "./icons.js";
 import { recent } from "./drafts.js";
 import { Trouble } from "./parts.js";
-import { busy, failure, greeting, openRecent, openSource, openText } from "./store.js";
+import { busy, failure, greeting, openRecent, openSource, openText, when } from "./store.js";
+import { linkIn } from "./sharing.js";
 import { say } from "./words.js";
 
 /** Bytes of files that are dropped together. */
@@ -37,6 +38,8 @@ export function Home() {
     const paste = (/** @type {ClipboardEvent} */ event) => {
       if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
+      const link = linkIn(text);
+      if (link) { location.hash = link; return; }
       if (text.includes(":")) void openText(say("app.home.pasted"), text);
     };
     addEventListener("paste", paste);
@@ -84,7 +87,7 @@ export function Home() {
         known.length
           ? el("section.recent", null, el("h2", null, say("app.home.recent")), ...known.map((each) =>
               el("button.recent-item", { key: each.source, onClick: () => void openRecent(each.source, each.page) },
-                el("b", null, each.source.replace(/^(draft|context):/, "")), el("small", null, each.about))))
+                el("b", null, each.name || each.source.replace(/^(draft|context):/, "")), el("small", null, each.about, " · ", when(each.time)))))
           : null),
     ),
     failure.value && !busy.value ? Trouble({ failure: failure.value }) : null,

@@ -15,6 +15,8 @@ const PATHS = /** @type {Record<string, string>} */ ({
   lock: "M6 11h12v9H6zM9 11V8a3 3 0 016 0v3",
   compare: "M8 3v18M16 3v18M4 8h8M12 16h8",
   upgrade: "M12 20V5M6 11l6-6 6 6M5 21h14",
+  settings: "M4 7h10M18 7h2M14 4.5v5M4 17h2M10 17h10M6 14.5v5",
+  link: "M10 14a4 4 0 006 0l3-3a4 4 0 00-6-6l-1 1M14 10a4 4 0 00-6 0l-3 3a4 4 0 006 6l1-1",
   build: "M12 3v6M6 21v-6M18 21v-6M6 15h12M12 9v6",
   search: "M11 4a7 7 0 100 14 7 7 0 000-14zM16 16l5 5",
   close: "M6 6l12 12M18 6L6 18",

@@ -5,6 +5,7 @@ import { icon } from "./icons.js";
 import { isOffered, isUsable } from "./pages.js";
 import { address, go, PAGES } from "./route.js";
 import { branch, engine, family, greeting, opened, openSource, paletteShown, step, theme } from "./store.js";
+import { copyLink } from "./sharing.js";
 import { THEMES } from "./themes.js";
 import { say } from "./words.js";
 
@@ -18,6 +19,7 @@ function actions() {
   const found = PAGES.filter((name) => isUsable(name) && isOffered(name)).map((name) => ({
     id: `page-${name}`, icon: name, label: say(`app.page.${name}`), note: say("app.palette.page"), run: () => go(address(name, {}, true)),
   }));
+  if (family.value) found.push({ id: "link", icon: "link", label: say("app.link.copy"), note: say("app.palette.action"), run: () => void copyLink() });
   if (opened.value?.undo) found.push({ id: "undo", icon: "undo", label: say("app.undo"), note: say("app.palette.action"), run: () => void step("undo") });
   if (opened.value?.redo) found.push({ id: "redo", icon: "redo", label: say("app.redo"), note: say("app.palette.action"), run: () => void step("redo") });
   for (const name of THEMES)

@@ -263,6 +263,19 @@ export interface KeepJobCommand {
   branch?: string;
 }
 
+export interface SettingsCommand {
+  language?: string | null;
+  release?: string | null;
+}
+
+export interface LinkCommand {
+  branch?: string;
+}
+
+export interface OpenLinkCommand {
+  link: string;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -291,6 +304,8 @@ export interface BranchInfo {
   pending: number;
   clusters: ClusterInfo[];
   topologies: boolean;
+  release: string;
+  at: number | null;
 }
 
 export interface Opened {
@@ -310,6 +325,9 @@ export interface Greeting {
   folder: boolean;
   contexts: string[];
   opened: Opened;
+  languages: string[];
+  releases: string[];
+  release: string;
 }
 
 export interface Figure {
@@ -614,6 +632,11 @@ export interface FaultsFound {
   faults: FaultInfo[];
 }
 
+export interface LinkText {
+  source: string;
+  link: string;
+}
+
 export interface ShapeInfo {
   name: string;
   title: string;
@@ -869,6 +892,9 @@ export interface Commands {
   jobForm: FormOfCommand;
   tryJob: TryJobCommand;
   keepJob: KeepJobCommand;
+  settings: SettingsCommand;
+  link: LinkCommand;
+  openLink: OpenLinkCommand;
 }
 
 /** The answer to each command. */
@@ -896,6 +922,9 @@ export interface Answers {
   placement: PlacementFound;
   faults: FaultsFound;
   fault: Opened;
+  settings: Greeting;
+  link: LinkText;
+  openLink: Opened;
   build: DraftPage;
   buildBegin: DraftPage;
   buildText: DraftPage;

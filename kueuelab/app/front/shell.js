@@ -9,7 +9,9 @@ import { Overview } from "./overview.js";
 import { Palette } from "./palette.js";
 import { Skeleton, Trouble } from "./parts.js";
 import { address, go, route } from "./route.js";
-import { branch, busy, dismiss, engine, engineState, failure, family, greeting, long, opened, paletteShown, step, theme, toasts } from "./store.js";
+import { branch, busy, dismiss, engine, engineState, failure, family, greeting, long, opened, paletteShown, step, theme, toasts, when } from "./store.js";
+import { Settings } from "./settings.js";
+import { copyLink } from "./sharing.js";
 import { Steps } from "./steps.js";
 import { Clusters } from "./clusters.js";
 import { Compare } from "./compare.js";
@@ -31,6 +33,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["compare", "app.page.compare"],
   ["upgrade", "app.page.upgrade"],
   ["build", "app.page.build"],
+  ["settings", "app.page.settings"],
 ]);
 
 /** Pages that show one of several clusters. */
@@ -98,9 +101,9 @@ function Top() {
   return el("header.top", null,
     el("a.logo", { href: address("home", {}, true), "aria-label": say("app.page.home") }, logo(), el("b", null, say("app.name"))),
     found
-      ? el("div.file", { title: found.about }, icon("file"), el("b", null, root), el("small", null, found.about))
+      ? el("div.file", { title: found.about }, icon("file"), el("b", null, root), el("small", null, found.about, found.at ? ` · ${when(found.at * 1000)}` : ""))
       : null,
-    el("span.pill.version", null, say("app.kueue", { version: greeting.value?.kueueVersion ?? "" })),
+    el("a.pill.version", { href: address("settings", {}, true), title: say("app.settings.release") }, say("app.kueue", { version: family.value?.release || greeting.value?.release || greeting.value?.kueueVersion || "" })),
     branches.length > 1
       ? el("label.pill.branch", null,
           el("span.hidden", null, say("app.branch")),
@@ -114,6 +117,7 @@ function Top() {
     el("span.space"),
     opened.value?.undo ? el("button.quiet.wide-only", { onClick: () => step("undo"), "aria-label": say("app.undo"), title: say("app.undo") }, icon("undo")) : null,
     opened.value?.redo ? el("button.quiet.wide-only", { onClick: () => step("redo"), "aria-label": say("app.redo"), title: say("app.redo") }, icon("redo")) : null,
+    family.value ? el("button.quiet", { onClick: () => void copyLink(), title: say("app.link.copy"), "aria-label": say("app.link.copy") }, icon("link")) : null,
     el("button.quiet", { onClick: nextTheme, title: say(`app.theme.${theme.value}`), "aria-label": say(`app.theme.${theme.value}`) }, icon("sun")),
     el("button.cmd", { onClick: () => (paletteShown.value = true), "aria-label": say("app.palette.open") },
       icon("search"), el("span", null, say("app.palette.open")), el("span.keys", null, el("kbd", null, "Ctrl"), el("kbd", null, "K"))),
@@ -162,6 +166,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade, build: Build }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade, build: Build, settings: Settings }[page] ?? Home;
   return h(Shown, { key: page });
 }

@@ -149,6 +149,7 @@ export async function openText(name, text, page = "overview") {
 /** @param {string} source @param {string} [page] */
 export async function openRecent(source, page = "") {
   if (page === "build") return go(address("build", { open: source }, true));
+  if (source.startsWith("link:")) return go(address("overview", { open: source, branch: "" }, true));
   if (!source.startsWith("draft:")) return openSource(source);
   const text = await keptText(source);
   if (text != null) await openText(source.slice(6), text);
@@ -196,6 +197,57 @@ export async function step(what) {
   if (gone) go(address(found.branches.length ? (page === "compare" ? "overview" : page) : "home", { branch: found.branch, before: "" }));
 }
 
+// --- settings -----------------------------------------------------------------------------
+
+/** @typedef {{language: string, release: string, zone: string}} Preferences */
+
+/** @returns {Preferences} */
+function kept() {
+  try {
+    return { language: "", release: "", zone: "", ...JSON.parse(localStorage["kueuelab-settings"] ?? "{}") };
+  } catch {
+    return { language: "", release: "", zone: "" };
+  }
+}
+
+/** What is chosen on Settings; "" is the default. */
+export const preferences = signal(kept());
+
+/** @param {Partial<Preferences>} changes */
+export async function prefer(changes) {
+  preferences.value = { ...preferences.value, ...changes };
+  localStorage["kueuelab-settings"] = JSON.stringify(preferences.value);
+  await applyPreferences();
+}
+
+/** Tells the engine what is chosen, unless it knows. */
+async function applyPreferences() {
+  const { language, release } = preferences.value;
+  const now = greeting.value;
+  if (!now || ((language || now.language) === now.language && release === now.release)) return;
+  const found = await attempt("", () => engine.ask("settings", { language: language || null, release }));
+  if (!found) return;
+  speak(found.words);
+  batch(() => {
+    greeting.value = found;
+    opened.value = found.opened;
+    document.documentElement.lang = found.language;
+  });
+}
+
+/** A moment in the time zone that is chosen. @param {number} milliseconds */
+export function when(milliseconds) {
+  const { language } = greeting.value ?? { language: "en" };
+  /** @type {Intl.DateTimeFormatOptions} */
+  const options = { dateStyle: "medium", timeStyle: "short", timeZone: preferences.value.zone || undefined };
+  try {
+    return new Intl.DateTimeFormat(language, options).format(milliseconds);
+  } catch {
+    // A time zone that this browser does not know.
+    return new Intl.DateTimeFormat(language, { ...options, timeZone: undefined }).format(milliseconds);
+  }
+}
+
 /** Asks for the words and what is open, and opens what the address names. */
 export async function start() {
   engine.onState = (state) => (engineState.value = state);
@@ -209,8 +261,9 @@ export async function start() {
   });
   if (await engine.restores()) {
     const again = await attempt(say("app.engine.restoring"), () => engine.ask("hello", {}));
-    if (again) opened.value = again.opened;
+    if (again) batch(() => { greeting.value = again; opened.value = again.opened; });
   }
+  await applyPreferences();
   const { query } = route.value;
   const kept = opened.value?.branches.some((each) => each.name === query.branch);
   shown = (kept && query.open) || "";
@@ -236,12 +289,14 @@ async function reopen(source) {
   const draft = source.startsWith("draft:");
   const text = draft ? await keptText(source) : null;
   if (draft && text == null) return;
-  const name = draft ? source.slice(6) : source;
+  const link = source.startsWith("link:");
+  const name = draft ? source.slice(6) : link ? say("app.link") : source;
   const found = await attempt(say("app.opening", { name }), () =>
-    engine.ask("open", draft ? { name, text: text ?? "" } : { source }),
+    link ? engine.ask("openLink", { link: source.slice(5) }) : engine.ask("open", draft ? { name, text: text ?? "" } : { source }),
   );
   const { page, query } = route.value;
   if (!found || query.open !== source) return;
+  if (link) void noteRecent(source, found.branches.find((each) => each.name === found.branch)?.about ?? "", "", found.branch);
   batch(() => {
     opened.value = found;
     go(address(page, { ...query, branch: found.branch, before: "" }), true);

@@ -20,6 +20,8 @@ from kueuelab.session.schema import declarations_text, schema_text
 
 ROOT = Path(__file__).parents[3]
 WORKLOAD = "team-b/job-b-cpu-2-71f14"
+#: {"open": {"source": "two-teams"}}
+LINK = "eNqrVsovSM1TsqpWKs4vLUpOVbJSKinP1y1JTcwtVqqtBQCt4QsV"
 #: A Job of team-b that is pending.
 JOB = """\
 apiVersion: batch/v1
@@ -90,6 +92,9 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "buildRun"},
     {"do": "buildExport", "kind": "manifests"},
     {"do": "buildText", "text": "kind: ["},
+    {"do": "settings", "language": "en", "release": "v0.18.6"},
+    {"do": "link", "branch": "two-teams"},
+    {"do": "openLink", "link": LINK},
     {"do": "jobForm", "branch": "two-teams"},
     {"do": "tryJob", "text": JOB, "branch": "two-teams", "runs": "1m..1h"},
     {"do": "keepJob", "text": JOB, "branch": "two-teams"},
