@@ -91,7 +91,9 @@ class Serving:
         from kueuelab.session.opening import require_openable
 
         found = self._handlers.pop(reader, None) or Handler(
-            self.words, lambda file: require_openable(file, self.folder, self.named)
+            self.words,
+            lambda file: require_openable(file, self.folder, self.named),
+            exercises=self.folder,
         )
         self._handlers[reader] = found
         while len(self._handlers) > _MOST_READERS:

@@ -13,6 +13,12 @@ from kueuelab.session.cluster_protocol import (
     FaultsFound,
     PlacementFound,
 )
+from kueuelab.session.exercise_protocol import (
+    CheckedAnswer,
+    ExerciseFound,
+    ExercisesFound,
+    SolutionText,
+)
 
 __all__ = [
     "ANSWERS",
@@ -684,5 +690,12 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "placement": PlacementFound,
         "faults": FaultsFound,
         "fault": Opened,
+        "exercises": ExercisesFound,
+        "exercise": ExerciseFound,
+        "exerciseCheck": CheckedAnswer,
+        "exerciseHint": ExerciseFound,
+        "exerciseReveal": SolutionText,
+        "exerciseReset": ExerciseFound,
+        "exerciseFrames": FramesData,
     }
 )

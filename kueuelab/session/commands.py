@@ -19,6 +19,16 @@ from kueuelab.session.cluster_protocol import (
     Faults,
     Placement,
 )
+from kueuelab.session.exercise_protocol import (
+    CaseFrames,
+    CheckAnswer,
+    ExerciseCommand,
+    Exercises,
+    OpenExercise,
+    ResetExercise,
+    RevealSolution,
+    TakeHint,
+)
 from kueuelab.session.wire import decoded
 
 __all__ = [
@@ -300,6 +310,7 @@ Command: TypeAlias = (
     | PatchOf
     | Upgrade
     | ClusterCommand
+    | ExerciseCommand
 )
 
 #: The commands by the name that they have on the wire.
@@ -328,6 +339,13 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "placement": Placement,
         "faults": Faults,
         "fault": AddFault,
+        "exercises": Exercises,
+        "exercise": OpenExercise,
+        "exerciseCheck": CheckAnswer,
+        "exerciseHint": TakeHint,
+        "exerciseReveal": RevealSolution,
+        "exerciseReset": ResetExercise,
+        "exerciseFrames": CaseFrames,
     }
 )
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial, singledispatchmethod
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -43,6 +44,8 @@ from kueuelab.session.clusters import (
     with_fault,
 )
 from kueuelab.session.commands import Command, command_of
+from kueuelab.session.exercise_desk import ExerciseDesk
+from kueuelab.session.exercise_protocol import ExerciseCommand
 from kueuelab.session.history import History
 from kueuelab.session.lever_costs import lever_at, lever_cost
 from kueuelab.session.lint_page import lint_page, lint_result
@@ -108,6 +111,8 @@ class Handler:
     require_openable
         Refuses the paths that may not be opened, by an :class:`~kueuelab.errors.InputError`. By
         default only packaged scenarios and dumps are opened.
+    exercises
+        Where the answers to exercises are kept; the page keeps them if omitted.
 
     Attributes
     ----------
@@ -127,8 +132,10 @@ class Handler:
         self,
         words: Catalog | None = None,
         require_openable: Callable[[str], None] | None = None,
+        exercises: Path | None = None,
     ) -> None:
         self.words = words or english()
+        self._desk = ExerciseDesk(self.words, exercises)
         self.history = History()
         self._has_files = require_openable is not None
         self._require_openable = require_openable or nothing_may_be_read
@@ -315,6 +322,10 @@ class Handler:
         branch = self._branch(command.branch)
         source = self.history.present.root(branch.name).input
         return upgrade_found(source, command.before, command.after, self.words)
+
+    @handle.register
+    def _exercise(self, command: ExerciseCommand) -> Any:
+        return self._desk.answer(command)
 
     # --- several clusters --------------------------------------------------------------------
 

@@ -131,6 +131,43 @@ export interface AddFaultCommand {
   elapsed?: number;
 }
 
+export interface ExercisesCommand {
+  progress?: string;
+}
+
+export interface OpenExerciseCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface CheckAnswerCommand {
+  name: string;
+  text: string;
+  progress?: string;
+}
+
+export interface TakeHintCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface RevealSolutionCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface ResetExerciseCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface CaseFramesCommand {
+  name: string;
+  case: string;
+  question?: Record<string, any>;
+  step?: number | null;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -481,6 +518,72 @@ export interface FaultsFound {
   faults: FaultInfo[];
 }
 
+export interface ExerciseInfo {
+  name: string;
+  title: string;
+  facts: string;
+  state: string;
+  stateText: string;
+  missing: string[];
+}
+
+export interface ExerciseTopic {
+  id: string;
+  title: string;
+  exercises: ExerciseInfo[];
+}
+
+export interface ExercisesFound {
+  sentence: string;
+  solved: number;
+  count: number;
+  next: ExerciseInfo | null;
+  topics: ExerciseTopic[];
+  progress: string;
+}
+
+export interface ExerciseFound {
+  info: ExerciseInfo;
+  goal: string[];
+  answer: string;
+  start: string;
+  text: string;
+  file: string;
+  obstacle: string;
+  hints: string[];
+  moreHints: number;
+  canReveal: boolean;
+  progress: string;
+}
+
+export interface CheckedRule {
+  text: string;
+  tone: string;
+  found: string[];
+  step: number | null;
+}
+
+export interface CheckedCase {
+  id: string;
+  title: string;
+  checks: CheckedRule[];
+}
+
+export interface CheckedAnswer {
+  passed: boolean;
+  sentence: string;
+  note: string;
+  cases: CheckedCase[];
+  next: ExerciseInfo | null;
+  progress: string;
+}
+
+export interface SolutionText {
+  text: string;
+  why: string;
+  progress: string;
+}
+
 export interface Trouble {
   message: string;
   object: string;
@@ -520,6 +623,13 @@ export interface Commands {
   placement: PlacementCommand;
   faults: FaultsCommand;
   fault: AddFaultCommand;
+  exercises: ExercisesCommand;
+  exercise: OpenExerciseCommand;
+  exerciseCheck: CheckAnswerCommand;
+  exerciseHint: TakeHintCommand;
+  exerciseReveal: RevealSolutionCommand;
+  exerciseReset: ResetExerciseCommand;
+  exerciseFrames: CaseFramesCommand;
 }
 
 /** The answer to each command. */
@@ -547,4 +657,11 @@ export interface Answers {
   placement: PlacementFound;
   faults: FaultsFound;
   fault: Opened;
+  exercises: ExercisesFound;
+  exercise: ExerciseFound;
+  exerciseCheck: CheckedAnswer;
+  exerciseHint: ExerciseFound;
+  exerciseReveal: SolutionText;
+  exerciseReset: ExerciseFound;
+  exerciseFrames: FramesData;
 }

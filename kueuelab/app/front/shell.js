@@ -2,6 +2,7 @@
 
 import { el, h, useEffect } from "./lib.js";
 import { icon, logo } from "./icons.js";
+import { Exercises } from "./exercises.js";
 import { Home } from "./home.js";
 import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
@@ -27,6 +28,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["clusters", "app.page.clusters"],
   ["compare", "app.page.compare"],
   ["upgrade", "app.page.upgrade"],
+  ["exercises", "app.page.exercises"],
 ]);
 
 /** Pages that show one of several clusters. */
@@ -83,6 +85,7 @@ function skip(event) {
 /** @param {string} page @param {string} name */
 function useTitle(page, name) {
   useEffect(() => {
+    document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     document.title = [name, say(`app.page.${page}`), say("app.name")].filter(Boolean).join(" · ");
   }, [page, name]);
 }
@@ -158,6 +161,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade, exercises: Exercises }[page] ?? Home;
   return h(Shown, { key: page });
 }

@@ -20,6 +20,15 @@ from kueuelab.session.schema import declarations_text, schema_text
 
 ROOT = Path(__file__).parents[3]
 WORKLOAD = "team-b/job-b-cpu-2-71f14"
+#: What a page keeps of an exercise of which all hints were taken.
+ALL_HINTS = json.dumps(
+    {
+        "format": "kueuelab-progress",
+        "version": 5,
+        "exercises": {"within-a-team": {"hints": 3}},
+        "predictions": {},
+    }
+)
 #: A story: a pending workload, a lever that is tried, and what it changes.
 STORY: tuple[dict[str, Any], ...] = (
     {"do": "hello"},
@@ -54,6 +63,13 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "placement", "workload": "default/train"},
     {"do": "faults", "step": 80, "cluster": "w1"},
     {"do": "fault", "fault": "disconnect", "step": 80, "cluster": "w1"},
+    {"do": "exercises"},
+    {"do": "exercise", "name": "within-a-team"},
+    {"do": "exerciseCheck", "name": "within-a-team", "text": ""},
+    {"do": "exerciseFrames", "name": "within-a-team", "case": "monday"},
+    {"do": "exerciseHint", "name": "within-a-team"},
+    {"do": "exerciseReveal", "name": "within-a-team", "progress": ALL_HINTS},
+    {"do": "exerciseReset", "name": "within-a-team"},
 )
 
 
