@@ -20,6 +20,16 @@ from kueuelab.session.cluster_protocol import (
     Faults,
     Placement,
 )
+from kueuelab.session.exercise_protocol import (
+    CaseFrames,
+    CheckAnswer,
+    ExerciseCommand,
+    Exercises,
+    OpenExercise,
+    ResetExercise,
+    RevealSolution,
+    TakeHint,
+)
 from kueuelab.session.job_messages import FormOf, KeepJob, TryJob
 from kueuelab.session.sharing_protocol import Link, OpenLink, Settings, SharingCommand
 from kueuelab.session.wire import decoded
@@ -309,6 +319,7 @@ Command: TypeAlias = (
     | TryJob
     | KeepJob
     | SharingCommand
+    | ExerciseCommand
 )
 
 #: The commands by the name that they have on the wire.
@@ -344,6 +355,13 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "settings": Settings,
         "link": Link,
         "openLink": OpenLink,
+        "exercises": Exercises,
+        "exercise": OpenExercise,
+        "exerciseCheck": CheckAnswer,
+        "exerciseHint": TakeHint,
+        "exerciseReveal": RevealSolution,
+        "exerciseReset": ResetExercise,
+        "exerciseFrames": CaseFrames,
     }
 )
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial, singledispatchmethod
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -46,6 +47,8 @@ from kueuelab.session.clusters import (
 )
 from kueuelab.session.commands import Command, command_of
 from kueuelab.session.completion import completions
+from kueuelab.session.exercise_desk import ExerciseDesk
+from kueuelab.session.exercise_protocol import ExerciseCommand
 from kueuelab.session.failures import failure_of
 from kueuelab.session.history import History
 from kueuelab.session.job_messages import FormOf, JobTrial, KeepJob, TrialForm, TryJob
@@ -100,6 +103,8 @@ class Handler:
         default only packaged scenarios and dumps are opened.
     contexts
         Returns the contexts of the kubeconfig whose clusters may be read; by default none.
+    exercises
+        Where the answers to exercises are kept; the page keeps them if omitted.
 
     Attributes
     ----------
@@ -120,8 +125,10 @@ class Handler:
         words: Catalog | None = None,
         require_openable: Callable[[str], None] | None = None,
         contexts: Callable[[], tuple[str, ...]] = tuple,
+        exercises: Path | None = None,
     ) -> None:
         self.words = words or english()
+        self._desk = ExerciseDesk(self.words, exercises)
         self.history = History()
         self._has_files = require_openable is not None
         self._require_openable = require_openable or nothing_may_be_read
@@ -353,6 +360,10 @@ class Handler:
         branch = self._branch(command.branch)
         source = self.history.present.root(branch.name).input
         return upgrade_found(source, command.before, command.after, self.words)
+
+    @handle.register
+    def _exercise(self, command: ExerciseCommand) -> Any:
+        return self._desk.answer(command)
 
     # --- several clusters --------------------------------------------------------------------
 

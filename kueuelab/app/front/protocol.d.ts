@@ -276,6 +276,43 @@ export interface OpenLinkCommand {
   link: string;
 }
 
+export interface ExercisesCommand {
+  progress?: string;
+}
+
+export interface OpenExerciseCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface CheckAnswerCommand {
+  name: string;
+  text: string;
+  progress?: string;
+}
+
+export interface TakeHintCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface RevealSolutionCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface ResetExerciseCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface CaseFramesCommand {
+  name: string;
+  case: string;
+  question?: Record<string, any>;
+  step?: number | null;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -637,6 +674,72 @@ export interface LinkText {
   link: string;
 }
 
+export interface ExerciseInfo {
+  name: string;
+  title: string;
+  facts: string;
+  state: string;
+  stateText: string;
+  missing: string[];
+}
+
+export interface ExerciseTopic {
+  id: string;
+  title: string;
+  exercises: ExerciseInfo[];
+}
+
+export interface ExercisesFound {
+  sentence: string;
+  solved: number;
+  count: number;
+  next: ExerciseInfo | null;
+  topics: ExerciseTopic[];
+  progress: string;
+}
+
+export interface ExerciseFound {
+  info: ExerciseInfo;
+  goal: string[];
+  answer: string;
+  start: string;
+  text: string;
+  file: string;
+  obstacle: string;
+  hints: string[];
+  moreHints: number;
+  canReveal: boolean;
+  progress: string;
+}
+
+export interface CheckedRule {
+  text: string;
+  tone: string;
+  found: string[];
+  step: number | null;
+}
+
+export interface CheckedCase {
+  id: string;
+  title: string;
+  checks: CheckedRule[];
+}
+
+export interface CheckedAnswer {
+  passed: boolean;
+  sentence: string;
+  note: string;
+  cases: CheckedCase[];
+  next: ExerciseInfo | null;
+  progress: string;
+}
+
+export interface SolutionText {
+  text: string;
+  why: string;
+  progress: string;
+}
+
 export interface ShapeInfo {
   name: string;
   title: string;
@@ -895,6 +998,13 @@ export interface Commands {
   settings: SettingsCommand;
   link: LinkCommand;
   openLink: OpenLinkCommand;
+  exercises: ExercisesCommand;
+  exercise: OpenExerciseCommand;
+  exerciseCheck: CheckAnswerCommand;
+  exerciseHint: TakeHintCommand;
+  exerciseReveal: RevealSolutionCommand;
+  exerciseReset: ResetExerciseCommand;
+  exerciseFrames: CaseFramesCommand;
 }
 
 /** The answer to each command. */
@@ -925,6 +1035,13 @@ export interface Answers {
   settings: Greeting;
   link: LinkText;
   openLink: Opened;
+  exercises: ExercisesFound;
+  exercise: ExerciseFound;
+  exerciseCheck: CheckedAnswer;
+  exerciseHint: ExerciseFound;
+  exerciseReveal: SolutionText;
+  exerciseReset: ExerciseFound;
+  exerciseFrames: FramesData;
   build: DraftPage;
   buildBegin: DraftPage;
   buildText: DraftPage;

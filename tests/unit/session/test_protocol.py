@@ -33,6 +33,15 @@ spec:
       restartPolicy: Never
       containers: [{name: main, image: train, resources: {requests: {cpu: 4}}}]
 """
+#: What a page keeps of an exercise of which all hints were taken.
+ALL_HINTS = json.dumps(
+    {
+        "format": "kueuelab-progress",
+        "version": 5,
+        "exercises": {"within-a-team": {"hints": 3}},
+        "predictions": {},
+    }
+)
 #: A story: a pending workload, a lever that is tried, and what it changes.
 STORY: tuple[dict[str, Any], ...] = (
     {"do": "hello"},
@@ -98,6 +107,13 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "jobForm", "branch": "two-teams"},
     {"do": "tryJob", "text": JOB, "branch": "two-teams", "runs": "1m..1h"},
     {"do": "keepJob", "text": JOB, "branch": "two-teams"},
+    {"do": "exercises"},
+    {"do": "exercise", "name": "within-a-team"},
+    {"do": "exerciseCheck", "name": "within-a-team", "text": ""},
+    {"do": "exerciseFrames", "name": "within-a-team", "case": "monday"},
+    {"do": "exerciseHint", "name": "within-a-team"},
+    {"do": "exerciseReveal", "name": "within-a-team", "progress": ALL_HINTS},
+    {"do": "exerciseReset", "name": "within-a-team"},
 )
 
 
