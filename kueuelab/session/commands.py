@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.session.job_messages import FormOf, KeepJob, TryJob
+from kueuelab.session.quota_messages import KeepQuotas, Quotas, TryQuotas
 from kueuelab.session.wire import decoded
 
 __all__ = [
@@ -158,11 +159,14 @@ class Cost:
     ----------
     lever
         Its number in the answer to ``levers``.
+    more
+        The numbers of others that are applied with it.
     """
 
     workload: str
     lever: int
     branch: str = ""
+    more: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +177,14 @@ class Try:
     ----------
     lever
         Its number in the answer to ``levers``.
+    more
+        The numbers of others that are applied with it.
     """
 
     workload: str
     lever: int
     branch: str = ""
+    more: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +299,9 @@ Command: TypeAlias = (
     | FormOf
     | TryJob
     | KeepJob
+    | Quotas
+    | TryQuotas
+    | KeepQuotas
 )
 
 #: The commands by the name that they have on the wire.
@@ -319,6 +329,9 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "jobForm": FormOf,
         "tryJob": TryJob,
         "keepJob": KeepJob,
+        "quotas": Quotas,
+        "tryQuotas": TryQuotas,
+        "keepQuotas": KeepQuotas,
     }
 )
 

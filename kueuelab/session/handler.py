@@ -36,9 +36,17 @@ from kueuelab.session.failures import failure_of
 from kueuelab.session.history import History
 from kueuelab.session.job_messages import FormOf, JobTrial, KeepJob, TrialForm, TryJob
 from kueuelab.session.job_trial import fork_with_jobs, job_trial, trial_form
-from kueuelab.session.lever_costs import lever_at, lever_cost
+from kueuelab.session.lever_costs import lever_cost, levers_at
 from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.overview import causes, overview
+from kueuelab.session.quota_messages import (
+    KeepQuotas,
+    QuotaOutcome,
+    Quotas,
+    QuotaSliders,
+    TryQuotas,
+)
+from kueuelab.session.quota_trial import fork_with_quotas, quota_outcome, quota_sliders
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, Session
 from kueuelab.session.upgrading import upgrade_found
@@ -193,7 +201,8 @@ class Handler:
     @handle.register
     def _try(self, command: commands.Try) -> Opened:
         branch = self._branch(command.branch)
-        lever = lever_at(self._facts_of(branch), command.workload, command.lever)
+        numbers = (command.lever, *command.more)
+        lever = levers_at(self._facts_of(branch), command.workload, numbers)
         session = self.history.present.tried(branch.name, lever)
         return self._changed(session, Message("session.note.tried", change=lever.text))
 
@@ -213,6 +222,14 @@ class Handler:
         name = f"{branch.name}: {job}"
         session = self.history.present.kept(branch.name, name, fork, fork.run())
         return self._changed(session, Message("session.note.job", job=job))
+
+    @handle.register
+    def _keep_quotas(self, command: KeepQuotas) -> Opened:
+        branch = self._branch(command.branch)
+        fork = fork_with_quotas(self._facts_of(branch), command.settings)
+        name = f"{branch.name}: {self.words.text('session.quotas.branch')}"
+        session = self.history.present.kept(branch.name, name, fork, fork.run())
+        return self._changed(session, Message("session.note.quotas"))
 
     @handle.register
     def _run(self, command: commands.Run) -> Opened:
@@ -277,7 +294,7 @@ class Handler:
     @handle.register
     def _cost(self, command: commands.Cost) -> Any:
         facts = self._facts_of(self._branch(command.branch))
-        return lever_cost(facts, command.workload, command.lever)
+        return lever_cost(facts, command.workload, (command.lever, *command.more))
 
     @handle.register
     def _job_form(self, command: FormOf) -> TrialForm:
@@ -286,6 +303,15 @@ class Handler:
     @handle.register
     def _try_job(self, command: TryJob) -> JobTrial:
         return job_trial(self._facts_of(self._branch(command.branch)), command)
+
+    @handle.register
+    def _quotas(self, command: Quotas) -> QuotaSliders:
+        return quota_sliders(self._facts_of(self._branch(command.branch)), command.workload)
+
+    @handle.register
+    def _try_quotas(self, command: TryQuotas) -> QuotaOutcome:
+        facts = self._facts_of(self._branch(command.branch))
+        return quota_outcome(facts, command.workload, command.settings)
 
     @handle.register
     def _frames(self, command: commands.Frames) -> FramesData:

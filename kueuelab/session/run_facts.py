@@ -16,6 +16,7 @@ from kueuelab.trace.wording import MessageParts, span_text
 from kueuelab.trace.workload_moment import Instant
 from kueuelab.views.frame.document import Document
 from kueuelab.views.run_index import RunIndex
+from kueuelab.whatif.copies import Copies
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.report import Report
 
@@ -141,6 +142,11 @@ class RunFacts:
         for row in timeline(self.trace, catalog=self.words):
             found.setdefault(row.subject, []).append(row)
         return found
+
+    @cached_property
+    def copies(self) -> Copies:
+        """Copies of the run as it ended, to try changes that are not kept."""
+        return Copies(self.run.player)
 
     def levers(self, workload: str) -> Report:
         """Return what would admit a workload; it is searched once."""

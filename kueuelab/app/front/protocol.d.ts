@@ -56,12 +56,14 @@ export interface CostCommand {
   workload: string;
   lever: number;
   branch?: string;
+  more?: number[];
 }
 
 export interface TryCommand {
   workload: string;
   lever: number;
   branch?: string;
+  more?: number[];
 }
 
 export interface EditCommand {
@@ -134,6 +136,29 @@ export interface KeepJobCommand {
   at?: string;
   job?: number;
   change?: number;
+  branch?: string;
+}
+
+export interface QuotasCommand {
+  workload: string;
+  branch?: string;
+}
+
+export interface QuotaSetting {
+  object: string;
+  field: string;
+  value: string | null;
+}
+
+export interface TryQuotasCommand {
+  workload: string;
+  settings: QuotaSetting[];
+  branch?: string;
+}
+
+export interface KeepQuotasCommand {
+  workload: string;
+  settings: QuotaSetting[];
   branch?: string;
 }
 
@@ -393,6 +418,7 @@ export interface LeverCost {
   lever: number;
   parts: CostPart[];
   note: string;
+  end: string;
 }
 
 export interface FramesData {
@@ -498,6 +524,41 @@ export interface JobTrial {
   whole: boolean;
 }
 
+export interface QuotaSlider {
+  object: string;
+  field: string;
+  kind: string;
+  name: string;
+  label: string;
+  own: boolean;
+  stops: Amount[];
+  at: number;
+}
+
+export interface QuotaBar {
+  name: string;
+  flavor: string;
+  resource: string;
+  nominal: Amount;
+  own: Amount;
+  borrowed: Amount;
+  text: string;
+}
+
+export interface QuotaOutcome {
+  sentence: string;
+  tone: string;
+  bars: QuotaBar[];
+  parts: CostPart[];
+  note: string;
+}
+
+export interface QuotaSliders {
+  sliders: QuotaSlider[];
+  note: string;
+  outcome: QuotaOutcome;
+}
+
 export interface Failure {
   message: string;
   problems: Trouble[];
@@ -528,6 +589,9 @@ export interface Commands {
   jobForm: FormOfCommand;
   tryJob: TryJobCommand;
   keepJob: KeepJobCommand;
+  quotas: QuotasCommand;
+  tryQuotas: TryQuotasCommand;
+  keepQuotas: KeepQuotasCommand;
 }
 
 /** The answer to each command. */
@@ -554,4 +618,7 @@ export interface Answers {
   jobForm: TrialForm;
   tryJob: JobTrial;
   keepJob: Opened;
+  quotas: QuotaSliders;
+  tryQuotas: QuotaOutcome;
+  keepQuotas: Opened;
 }

@@ -4,7 +4,7 @@
 import { Journal } from "./journal.js";
 
 /** Commands that change what is open. */
-const CHANGES = ["open", "try", "keepJob", "edit", "run", "undo", "redo"];
+const CHANGES = ["open", "try", "keepJob", "keepQuotas", "edit", "run", "undo", "redo"];
 /** So often a worker is started without having answered anything. */
 const MOST_STARTS = 3;
 

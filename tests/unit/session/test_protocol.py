@@ -20,6 +20,12 @@ from kueuelab.session.schema import declarations_text, schema_text
 
 ROOT = Path(__file__).parents[3]
 WORKLOAD = "team-b/job-b-cpu-2-71f14"
+#: More quota for cq-b.
+QUOTA = {
+    "object": "ClusterQueue/cq-b",
+    "field": "spec.resourceGroups[0].flavors[generic].resources[cpu].nominalQuota",
+    "value": "10",
+}
 #: A Job of team-b that is pending.
 JOB = """\
 apiVersion: batch/v1
@@ -60,6 +66,9 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "frames"},
     {"do": "frames", "question": {"ask": "find", "text": "cpu-2"}},
     {"do": "workload", "workload": "team-a/job-a-gpu-1-5bad9"},
+    {"do": "quotas", "workload": WORKLOAD, "branch": "two-teams"},
+    {"do": "tryQuotas", "workload": WORKLOAD, "settings": [QUOTA], "branch": "two-teams"},
+    {"do": "keepQuotas", "workload": WORKLOAD, "settings": [QUOTA], "branch": "two-teams"},
     {"do": "jobForm", "branch": "two-teams"},
     {"do": "tryJob", "text": JOB, "branch": "two-teams", "runs": "1m..1h"},
     {"do": "keepJob", "text": JOB, "branch": "two-teams"},
