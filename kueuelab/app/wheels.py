@@ -31,6 +31,7 @@ ROOMS: Final = (
     "scheduler",
     "session",
     "simulation",
+    "sweeps",
     "topology",
     "trace",
     "views",

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.session.capacity_messages import Capacity, CapacityCell, PlanOf
 from kueuelab.session.job_messages import FormOf, KeepJob, TryJob
 from kueuelab.session.quota_messages import KeepQuotas, Quotas, TryQuotas
 from kueuelab.session.wire import decoded
@@ -302,6 +303,9 @@ Command: TypeAlias = (
     | Quotas
     | TryQuotas
     | KeepQuotas
+    | Capacity
+    | PlanOf
+    | CapacityCell
 )
 
 #: The commands by the name that they have on the wire.
@@ -332,6 +336,9 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "quotas": Quotas,
         "tryQuotas": TryQuotas,
         "keepQuotas": KeepQuotas,
+        "capacity": Capacity,
+        "capacityPlan": PlanOf,
+        "capacityCell": CapacityCell,
     }
 )
 

@@ -31,6 +31,15 @@ from kueuelab.session.answers import (
     PatchText,
     WorkloadChange,
 )
+from kueuelab.session.capacity import capacity_cell, capacity_form, capacity_plan
+from kueuelab.session.capacity_messages import (
+    Capacity,
+    CapacityCell,
+    CapacityForm,
+    CapacityPlan,
+    CellFound,
+    PlanOf,
+)
 from kueuelab.session.commands import Command, command_of
 from kueuelab.session.failures import failure_of
 from kueuelab.session.history import History
@@ -312,6 +321,21 @@ class Handler:
     def _try_quotas(self, command: TryQuotas) -> QuotaOutcome:
         facts = self._facts_of(self._branch(command.branch))
         return quota_outcome(facts, command.workload, command.settings)
+
+    @handle.register
+    def _capacity(self, command: Capacity) -> CapacityForm:
+        return capacity_form(self._facts_of(self._branch(command.branch)))
+
+    @handle.register
+    def _capacity_plan(self, command: PlanOf) -> CapacityPlan:
+        branch = self._branch(command.branch)
+        name = self.history.present.root(branch.name).name
+        return capacity_plan(self._facts_of(branch), command.sweep, name)
+
+    @handle.register
+    def _capacity_cell(self, command: CapacityCell) -> CellFound:
+        facts = self._facts_of(self._branch(command.branch))
+        return capacity_cell(facts, command.sweep, command.cell)
 
     @handle.register
     def _frames(self, command: commands.Frames) -> FramesData:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from kueuelab.messages import Catalog
 from kueuelab.trace.pending_cause import CAUSES, Cause
@@ -61,6 +62,8 @@ class RunFacts:
         self.run = run
         self.words = words
         self.trace = run.trace
+        #: Rows of sweeps of what is open, by sweep and number of the run.
+        self.swept: dict[str, dict[int, dict[str, Any]]] = {}
         self._levers: dict[str, Report] = {}
 
     @cached_property

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
-from kueuelab.session import answers, job_messages, quota_messages
+from kueuelab.session import answers, capacity_messages, job_messages, quota_messages
 from kueuelab.session.answers import Failure
 from kueuelab.session.commands import COMMANDS
 from kueuelab.session.wire import camel, hints_of, is_optional
@@ -16,7 +16,12 @@ from kueuelab.session.wire import camel, hints_of, is_optional
 __all__ = ["declarations_text", "schema_text"]
 
 _ANSWERS: Final = MappingProxyType(
-    {**answers.ANSWERS, **job_messages.ANSWERS, **quota_messages.ANSWERS}
+    {
+        **answers.ANSWERS,
+        **job_messages.ANSWERS,
+        **quota_messages.ANSWERS,
+        **capacity_messages.ANSWERS,
+    }
 )
 _SCHEMA: Final = "https://json-schema.org/draft/2020-12/schema"
 _JSON_TYPES: Final = MappingProxyType(

@@ -10,6 +10,7 @@ const PATHS = /** @type {Record<string, string>} */ ({
   "try-job": "M4 4h11v5M4 4v16h7M8 9h4M8 13h3M14 15l5 3-5 3z",
   steps: "M6 4v16M6 8h9l3-2-3-2M6 16h7",
   compare: "M8 3v18M16 3v18M4 8h8M12 16h8",
+  capacity: "M4 20V10h4v10M10 20V4h4v16M16 20v-7h4v7M3 20h18",
   upgrade: "M12 20V5M6 11l6-6 6 6M5 21h14",
   search: "M11 4a7 7 0 100 14 7 7 0 000-14zM16 16l5 5",
   close: "M6 6l12 12M18 6L6 18",

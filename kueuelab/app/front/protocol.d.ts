@@ -162,6 +162,30 @@ export interface KeepQuotasCommand {
   branch?: string;
 }
 
+export interface CapacityCommand {
+  branch?: string;
+}
+
+export interface SweepDesign {
+  quota: string;
+  amounts: string[];
+  rates: number[];
+  jobs: number;
+  runs: string;
+  request: string;
+}
+
+export interface PlanOfCommand {
+  sweep: SweepDesign;
+  branch?: string;
+}
+
+export interface CapacityCellCommand {
+  sweep: SweepDesign;
+  cell: number;
+  branch?: string;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -559,6 +583,48 @@ export interface QuotaSliders {
   outcome: QuotaOutcome;
 }
 
+export interface SweptQuota {
+  id: string;
+  label: string;
+  resource: string;
+  design: SweepDesign;
+}
+
+export interface MeasureInfo {
+  id: string;
+  label: string;
+  less: boolean;
+}
+
+export interface CapacityForm {
+  quotas: SweptQuota[];
+  measures: MeasureInfo[];
+  note: string;
+}
+
+export interface CapacityPlan {
+  columns: string[];
+  rows: string[];
+  small: boolean;
+  sentence: string;
+  command: string;
+  model: string;
+}
+
+export interface CellMeasure {
+  id: string;
+  value: number | null;
+  text: string;
+}
+
+export interface CellFound {
+  cell: number;
+  about: string;
+  measures: CellMeasure[];
+  error: string;
+  front: Record<string, any>;
+}
+
 export interface Failure {
   message: string;
   problems: Trouble[];
@@ -592,6 +658,9 @@ export interface Commands {
   quotas: QuotasCommand;
   tryQuotas: TryQuotasCommand;
   keepQuotas: KeepQuotasCommand;
+  capacity: CapacityCommand;
+  capacityPlan: PlanOfCommand;
+  capacityCell: CapacityCellCommand;
 }
 
 /** The answer to each command. */
@@ -621,4 +690,7 @@ export interface Answers {
   quotas: QuotaSliders;
   tryQuotas: QuotaOutcome;
   keepQuotas: Opened;
+  capacity: CapacityForm;
+  capacityPlan: CapacityPlan;
+  capacityCell: CellFound;
 }

@@ -2,6 +2,7 @@
 
 import { el, h, useEffect } from "./lib.js";
 import { icon, logo } from "./icons.js";
+import { Capacity } from "./capacity.js";
 import { Home } from "./home.js";
 import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
@@ -25,6 +26,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["try-job", "app.page.try-job"],
   ["steps", "app.page.steps"],
   ["compare", "app.page.compare"],
+  ["capacity", "app.page.capacity"],
   ["upgrade", "app.page.upgrade"],
 ]);
 
@@ -145,6 +147,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, compare: Compare, upgrade: Upgrade }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, compare: Compare, capacity: Capacity, upgrade: Upgrade }[page] ?? Home;
   return h(Shown, { key: page });
 }

@@ -26,6 +26,15 @@ QUOTA = {
     "field": "spec.resourceGroups[0].flavors[generic].resources[cpu].nominalQuota",
     "value": "10",
 }
+#: A sweep of two runs.
+SWEEP = {
+    "quota": f"{QUOTA['object']}:{QUOTA['field']}",
+    "amounts": ["4", "8"],
+    "rates": [60.0],
+    "jobs": 10,
+    "runs": "10m",
+    "request": "1",
+}
 #: A Job of team-b that is pending.
 JOB = """\
 apiVersion: batch/v1
@@ -69,6 +78,9 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "quotas", "workload": WORKLOAD, "branch": "two-teams"},
     {"do": "tryQuotas", "workload": WORKLOAD, "settings": [QUOTA], "branch": "two-teams"},
     {"do": "keepQuotas", "workload": WORKLOAD, "settings": [QUOTA], "branch": "two-teams"},
+    {"do": "capacity", "branch": "two-teams"},
+    {"do": "capacityPlan", "sweep": SWEEP, "branch": "two-teams"},
+    {"do": "capacityCell", "sweep": SWEEP, "cell": 0, "branch": "two-teams"},
     {"do": "jobForm", "branch": "two-teams"},
     {"do": "tryJob", "text": JOB, "branch": "two-teams", "runs": "1m..1h"},
     {"do": "keepJob", "text": JOB, "branch": "two-teams"},
