@@ -35,6 +35,7 @@ ROOMS: Final = (
     "scheduler",
     "session",
     "simulation",
+    "sweeps",
     "topology",
     "trace",
     "views",

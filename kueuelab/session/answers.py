@@ -561,11 +561,14 @@ class LeverCost:
     ----------
     note
         That it costs no other workload anything; ``""`` if it does.
+    end
+        Where the workload is in the end.
     """
 
     lever: int
     parts: tuple[CostPart, ...]
     note: str
+    end: str
 
 
 @dataclass(frozen=True, slots=True)

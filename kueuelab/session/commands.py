@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.session.build_commands import BUILD_COMMANDS, BuildCommand
+from kueuelab.session.capacity_messages import Capacity, CapacityCell, PlanOf
 from kueuelab.session.cluster_protocol import (
     AddFault,
     ClusterCommand,
@@ -31,6 +32,7 @@ from kueuelab.session.exercise_protocol import (
     TakeHint,
 )
 from kueuelab.session.job_messages import FormOf, KeepJob, TryJob
+from kueuelab.session.quota_messages import KeepQuotas, Quotas, TryQuotas
 from kueuelab.session.sharing_protocol import Link, OpenLink, Settings, SharingCommand
 from kueuelab.session.wire import decoded
 
@@ -179,11 +181,14 @@ class Cost:
     ----------
     lever
         Its number in the answer to ``levers``.
+    more
+        The numbers of others that are applied with it.
     """
 
     workload: str
     lever: int
     branch: str = ""
+    more: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +199,14 @@ class Try:
     ----------
     lever
         Its number in the answer to ``levers``.
+    more
+        The numbers of others that are applied with it.
     """
 
     workload: str
     lever: int
     branch: str = ""
+    more: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +328,12 @@ Command: TypeAlias = (
     | KeepJob
     | SharingCommand
     | ExerciseCommand
+    | Quotas
+    | TryQuotas
+    | KeepQuotas
+    | Capacity
+    | PlanOf
+    | CapacityCell
 )
 
 #: The commands by the name that they have on the wire.
@@ -362,6 +376,12 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "exerciseReveal": RevealSolution,
         "exerciseReset": ResetExercise,
         "exerciseFrames": CaseFrames,
+        "quotas": Quotas,
+        "tryQuotas": TryQuotas,
+        "keepQuotas": KeepQuotas,
+        "capacity": Capacity,
+        "capacityPlan": PlanOf,
+        "capacityCell": CapacityCell,
     }
 )
 

@@ -56,12 +56,14 @@ export interface CostCommand {
   workload: string;
   lever: number;
   branch?: string;
+  more?: number[];
 }
 
 export interface TryCommand {
   workload: string;
   lever: number;
   branch?: string;
+  more?: number[];
 }
 
 export interface EditCommand {
@@ -311,6 +313,53 @@ export interface CaseFramesCommand {
   case: string;
   question?: Record<string, any>;
   step?: number | null;
+}
+
+export interface QuotasCommand {
+  workload: string;
+  branch?: string;
+}
+
+export interface QuotaSetting {
+  object: string;
+  field: string;
+  value: string | null;
+}
+
+export interface TryQuotasCommand {
+  workload: string;
+  settings: QuotaSetting[];
+  branch?: string;
+}
+
+export interface KeepQuotasCommand {
+  workload: string;
+  settings: QuotaSetting[];
+  branch?: string;
+}
+
+export interface CapacityCommand {
+  branch?: string;
+}
+
+export interface SweepDesign {
+  quota: string;
+  amounts: string[];
+  rates: number[];
+  jobs: number;
+  runs: string;
+  request: string;
+}
+
+export interface PlanOfCommand {
+  sweep: SweepDesign;
+  branch?: string;
+}
+
+export interface CapacityCellCommand {
+  sweep: SweepDesign;
+  cell: number;
+  branch?: string;
 }
 
 export interface Example {
@@ -587,6 +636,7 @@ export interface LeverCost {
   lever: number;
   parts: CostPart[];
   note: string;
+  end: string;
 }
 
 export interface FramesData {
@@ -943,6 +993,83 @@ export interface JobTrial {
   whole: boolean;
 }
 
+export interface QuotaSlider {
+  object: string;
+  field: string;
+  kind: string;
+  name: string;
+  label: string;
+  own: boolean;
+  stops: Amount[];
+  at: number;
+}
+
+export interface QuotaBar {
+  name: string;
+  flavor: string;
+  resource: string;
+  nominal: Amount;
+  own: Amount;
+  borrowed: Amount;
+  text: string;
+}
+
+export interface QuotaOutcome {
+  sentence: string;
+  tone: string;
+  bars: QuotaBar[];
+  parts: CostPart[];
+  note: string;
+}
+
+export interface QuotaSliders {
+  sliders: QuotaSlider[];
+  note: string;
+  outcome: QuotaOutcome;
+}
+
+export interface SweptQuota {
+  id: string;
+  label: string;
+  resource: string;
+  design: SweepDesign;
+}
+
+export interface MeasureInfo {
+  id: string;
+  label: string;
+  less: boolean;
+}
+
+export interface CapacityForm {
+  quotas: SweptQuota[];
+  measures: MeasureInfo[];
+  note: string;
+}
+
+export interface CapacityPlan {
+  columns: string[];
+  rows: string[];
+  small: boolean;
+  sentence: string;
+  command: string;
+  model: string;
+}
+
+export interface CellMeasure {
+  id: string;
+  value: number | null;
+  text: string;
+}
+
+export interface CellFound {
+  cell: number;
+  about: string;
+  measures: CellMeasure[];
+  error: string;
+  front: Record<string, any>;
+}
+
 export interface Failure {
   message: string;
   problems: Trouble[];
@@ -1005,6 +1132,12 @@ export interface Commands {
   exerciseReveal: RevealSolutionCommand;
   exerciseReset: ResetExerciseCommand;
   exerciseFrames: CaseFramesCommand;
+  quotas: QuotasCommand;
+  tryQuotas: TryQuotasCommand;
+  keepQuotas: KeepQuotasCommand;
+  capacity: CapacityCommand;
+  capacityPlan: PlanOfCommand;
+  capacityCell: CapacityCellCommand;
 }
 
 /** The answer to each command. */
@@ -1063,4 +1196,10 @@ export interface Answers {
   jobForm: TrialForm;
   tryJob: JobTrial;
   keepJob: Opened;
+  quotas: QuotaSliders;
+  tryQuotas: QuotaOutcome;
+  keepQuotas: Opened;
+  capacity: CapacityForm;
+  capacityPlan: CapacityPlan;
+  capacityCell: CellFound;
 }

@@ -4,6 +4,7 @@ import { el, h, useEffect } from "./lib.js";
 import { icon, logo } from "./icons.js";
 import { Build } from "./build.js";
 import { Exercises } from "./exercises.js";
+import { Capacity } from "./capacity.js";
 import { Home } from "./home.js";
 import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
@@ -32,6 +33,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["steps", "app.page.steps"],
   ["clusters", "app.page.clusters"],
   ["compare", "app.page.compare"],
+  ["capacity", "app.page.capacity"],
   ["upgrade", "app.page.upgrade"],
   ["build", "app.page.build"],
   ["exercises", "app.page.exercises"],
@@ -169,6 +171,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade, build: Build, exercises: Exercises, settings: Settings }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, clusters: Clusters, compare: Compare, capacity: Capacity, upgrade: Upgrade, build: Build, exercises: Exercises, settings: Settings }[page] ?? Home;
   return h(Shown, { key: page });
 }

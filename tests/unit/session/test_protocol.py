@@ -22,6 +22,21 @@ ROOT = Path(__file__).parents[3]
 WORKLOAD = "team-b/job-b-cpu-2-71f14"
 #: {"open": {"source": "two-teams"}}
 LINK = "eNqrVsovSM1TsqpWKs4vLUpOVbJSKinP1y1JTcwtVqqtBQCt4QsV"
+#: More quota for cq-b.
+QUOTA = {
+    "object": "ClusterQueue/cq-b",
+    "field": "spec.resourceGroups[0].flavors[generic].resources[cpu].nominalQuota",
+    "value": "10",
+}
+#: A sweep of two runs.
+SWEEP = {
+    "quota": f"{QUOTA['object']}:{QUOTA['field']}",
+    "amounts": ["4", "8"],
+    "rates": [60.0],
+    "jobs": 10,
+    "runs": "10m",
+    "request": "1",
+}
 #: A Job of team-b that is pending.
 JOB = """\
 apiVersion: batch/v1
@@ -104,6 +119,12 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "settings", "language": "en", "release": "v0.18.6"},
     {"do": "link", "branch": "two-teams"},
     {"do": "openLink", "link": LINK},
+    {"do": "quotas", "workload": WORKLOAD, "branch": "two-teams"},
+    {"do": "tryQuotas", "workload": WORKLOAD, "settings": [QUOTA], "branch": "two-teams"},
+    {"do": "keepQuotas", "workload": WORKLOAD, "settings": [QUOTA], "branch": "two-teams"},
+    {"do": "capacity", "branch": "two-teams"},
+    {"do": "capacityPlan", "sweep": SWEEP, "branch": "two-teams"},
+    {"do": "capacityCell", "sweep": SWEEP, "cell": 0, "branch": "two-teams"},
     {"do": "jobForm", "branch": "two-teams"},
     {"do": "tryJob", "text": JOB, "branch": "two-teams", "runs": "1m..1h"},
     {"do": "keepJob", "text": JOB, "branch": "two-teams"},
