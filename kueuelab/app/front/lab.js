@@ -1,7 +1,6 @@
 // A view of the drawing modules inside the shell: it follows the address, and the address follows it.
 
 import { el, h, useEffect, useRef, useState } from "./lib.js";
-import { model } from "./notebook.js";
 import { Skeleton, Trouble } from "./parts.js";
 import { address, go, route } from "./route.js";
 import { engine, failureOf } from "./store.js";
@@ -15,8 +14,7 @@ let loading = null;
 /** The drawing modules and their styles are only fetched when a run is shown. */
 function drawing() {
   loading ??= (async () => {
-    // A cell of a notebook has them from the start.
-    const styles = model ? [] : ["theme", "frame", "picture", "panels", "over_time", "domains", "clusters"];
+    const styles = ["theme", "frame", "picture", "panels", "over_time", "domains", "clusters"];
     await Promise.all(styles.map((name) => new Promise((resolve) => {
       const link = document.createElement("link");
       Object.assign(link, { rel: "stylesheet", href: new URL(`../styles/${name}.css`, import.meta.url).href, onload: resolve, onerror: resolve });
