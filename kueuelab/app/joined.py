@@ -32,6 +32,8 @@ _IMPORT: Final = re.compile(r'import\s*\{([^}]*)\}\s*from\s*"([^"]+)";?')
 _LAZY_IMPORT: Final = re.compile(
     r'\bimport\((?:new URL\()?"([^"]+)"(?:, import\.meta\.url\)\.href)?\)'
 )
+#: Comments within a line: types name modules as imports do.
+_TYPES: Final = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)
 _EXPORTED: Final = re.compile(r'\bexport\s*\{([^}]*)\}(?:\s*from\s*"([^"]+)")?;?')
 _STYLE_LINK: Final = re.compile(r'<link rel="stylesheet" href="([^"]+)">')
@@ -125,7 +127,7 @@ def joined_modules() -> Mapping[str, str]:
             return
         text = files[name].read_text("utf-8")
         if _VENDOR not in name:
-            text = without_comments(text)
+            text = _TYPES.sub("", without_comments(text))
         for imported in _imported(name, text):
             visit(imported)
         found[name] = text

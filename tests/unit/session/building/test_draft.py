@@ -16,7 +16,9 @@ from kueuelab.session.building.draft import KINDS, Draft
 from kueuelab.session.building.naming import deleted, renamed
 from kueuelab.session.building.yaml_lines import written
 from kueuelab.session.building.yaml_nodes import documents
-from kueuelab.studio.build.history import History
+from kueuelab.session.built import Built
+from kueuelab.session.history import History
+from kueuelab.session.session import Session
 
 STARTS = (
     Draft.new(),
@@ -73,24 +75,24 @@ def an_edit(data: st.DataObject, draft: Draft) -> Draft:
 @given(st.data())
 def test_undo_leads_back_to_the_first_byte_and_comments_stay(data: st.DataObject) -> None:
     start = data.draw(st.sampled_from(STARTS))
-    history = History(start)
+    history = History(Session().with_draft(start))
+    steps, last = 0, start
     for _ in range(data.draw(st.integers(1, 6))):
-        before = history.draft
+        before = last
         try:
             after = an_edit(data, before)
         except KueueLabError:
             continue
         lost = own_comments(before.text) - own_comments(after.text)
         assert not lost or len(after.objects) < len(before.objects)
-        history = history.edited(after)
-    last = history.draft
-    steps = len(history.before)
+        history = history.changed(history.present.with_draft(after))
+        steps, last = steps + 1, after
     for _ in range(steps):
         history = history.undone()
-    assert history.draft.text == start.text
+    assert history.present.built == Built(start)
     for _ in range(steps):
         history = history.redone()
-    assert history.draft.text == last.text
+    assert history.present.built == Built(last)
 
 
 @settings(max_examples=25)
