@@ -596,6 +596,8 @@ class UpgradeFound:
         How many workloads end elsewhere.
     causes
         Gates and changes of rules that alone make a decision differ.
+    fixed, brought
+        Known bugs that the workloads meet under one release and not under the other.
     """
 
     releases: tuple[str, ...]
@@ -608,6 +610,8 @@ class UpgradeFound:
     first: tuple[str, ...]
     workloads: int
     causes: tuple[str, ...]
+    fixed: tuple[str, ...]
+    brought: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

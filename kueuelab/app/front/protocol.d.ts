@@ -399,6 +399,8 @@ export interface UpgradeFound {
   first: string[];
   workloads: number;
   causes: string[];
+  fixed: string[];
+  brought: string[];
 }
 
 export interface Trouble {
