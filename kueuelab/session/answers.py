@@ -635,6 +635,8 @@ class UpgradeFound:
         How many workloads end elsewhere.
     causes
         Gates and changes of rules that alone make a decision differ.
+    fixed, brought
+        Known bugs that the workloads meet under one release and not under the other.
     """
 
     releases: tuple[str, ...]
@@ -647,6 +649,8 @@ class UpgradeFound:
     first: tuple[str, ...]
     workloads: int
     causes: tuple[str, ...]
+    fixed: tuple[str, ...]
+    brought: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,4 +51,6 @@ def upgrade_found(
         first=tuple(line.strip() for line in found.decisions.first_lines),
         workloads=len(found.decisions.ends),
         causes=found.causes,
+        fixed=found.fixed[:_MOST_LINES],
+        brought=found.brought[:_MOST_LINES],
     )

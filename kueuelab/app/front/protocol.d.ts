@@ -677,6 +677,8 @@ export interface UpgradeFound {
   first: string[];
   workloads: number;
   causes: string[];
+  fixed: string[];
+  brought: string[];
 }
 
 export interface HazardInfo {

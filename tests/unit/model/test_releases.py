@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,16 @@ from typer.testing import CliRunner
 from kueuelab.cli.app import app
 from kueuelab.errors import InputError, UnknownObjectError
 from kueuelab.manifests import load_scenario
-from kueuelab.model import RELEASE, RELEASES, Configuration, FeatureGates, Release, release_named
+from kueuelab.model import (
+    RELEASE,
+    RELEASES,
+    Configuration,
+    FeatureGates,
+    Release,
+    nearest_release,
+    release_named,
+    releases,
+)
 from kueuelab.model.release import RULES
 from kueuelab.simulation import Scenario
 
@@ -188,3 +197,16 @@ def test_every_gate_that_differs_is_on_the_page() -> None:
         for name in {*release.gates, *RELEASE.gates}:
             if release.gates.get(name) != RELEASE.gates.get(name):
                 assert f"`{name}`" in page, (release, name)
+
+
+def test_another_patch_of_a_minor_version_can_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    older = replace(RELEASE, version="v0.19.1")
+    found = dict(sorted({**RELEASES, older.version: older}.items()))
+    monkeypatch.setattr(releases, "RELEASES", found)
+    assert release_named("0.19") is RELEASE
+    assert release_named("0.19.1") is older
+    assert [nearest_release(version) for version in ("v0.19.0", "v0.19.2", "v0.19.7")] == [
+        older,
+        RELEASE,
+        RELEASE,
+    ]
