@@ -60,7 +60,8 @@ def svg_of_chart(chart: Json) -> str:
     signs = [
         (_sign(trace), unescape(trace["name"]))
         for trace in chart["traces"]
-        if trace["type"] == "scatter" and trace.get("name") and trace["x"]
+        if len(chart["traces"]) > 1 and trace["type"] == "scatter"
+        if trace.get("name") and trace["x"]
     ]
     drawn, height = entries(signs, _LEAST_LEFT, bottom + 8)
     heading = text(8, 18, title, font_weight="650")

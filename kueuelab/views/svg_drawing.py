@@ -84,7 +84,7 @@ def fitted(text: str, room: float, size: float = TEXT) -> str:
     Examples
     --------
     >>> fitted("research/team-a-jobs", 90), fitted("team-a", 90), fitted("cluster-queue", 50)
-    ('team-a-jobs', 'team-a', 'cluste…')
+    ('team-a-jobs', 'team-a', 'clust…')
     """
     if text_width(text, size) <= room:
         return text
