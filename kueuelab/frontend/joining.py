@@ -77,6 +77,7 @@ _TOPOLOGY_MODULES: Final = frozenset(
     name for name in MODULES if name.startswith(("domain_", "panel_domains"))
 )
 _TOPOLOGY_STYLE: Final = "domains"
+_CLUSTER_STYLE: Final = "clusters"
 _CLUSTER_MODULES: Final = frozenset({"panel_lanes", "panel_jobs", "panel_sequence"})
 
 _IMPORT: Final = re.compile(r"^import\s[^;]*?;\n", re.MULTILINE)
@@ -136,9 +137,13 @@ def script(*, topologies: bool = True, clusters: bool = True) -> str:
 
 
 @cache
-def style(*, topologies: bool = True) -> str:
-    """Return the style sheets as one; without what only runs with a topology need, if asked."""
-    names = (name for name in STYLES if topologies or name != _TOPOLOGY_STYLE)
+def style(*, topologies: bool = True, clusters: bool = True) -> str:
+    """Return the style sheets as one; the parameters are those of :func:`script`."""
+    left_out = {
+        *(() if topologies else (_TOPOLOGY_STYLE,)),
+        *(() if clusters else (_CLUSTER_STYLE,)),
+    }
+    names = (name for name in STYLES if name not in left_out)
     return "".join(without_comments(_read("styles", f"{name}.css")) for name in names)
 
 

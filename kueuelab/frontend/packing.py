@@ -71,7 +71,7 @@ def packed(data: Mapping[str, Any]) -> str:
 @cache
 def modules(*, topologies: bool = True, clusters: bool = True) -> Packed:
     """Return the modules with their style; see :func:`~kueuelab.frontend.joining.script`."""
-    styled = style(topologies=topologies)
+    styled = style(topologies=topologies, clusters=clusters)
     shown = script(topologies=topologies, clusters=clusters)
     return packed_script(f"{shown}export {{ kueuelabWidget, showDocument }};\n", styled)
 

@@ -19,8 +19,9 @@ __all__ = ["fragment", "one_line", "page", "said"]
 
 #: The views of several clusters.
 _OF_CLUSTERS: Final = ("multikueue", "sequence")
-#: Sentences about topology domains.
-_DOMAINS: Final = "frontend.domains."
+#: How ids of sentences begin that only runs with a topology need, or runs of several clusters.
+_DOMAIN_WORDS: Final = ("frontend.domains.",)
+_CLUSTER_WORDS: Final = ("frontend.clusters.", "frontend.sequence.")
 _PRE: Final = re.compile("<pre>.*?</pre>", re.DOTALL)
 _FRAGMENT: Final = """\
 <div class="kl-embedded" data-board="__BOARD__"><div class="kl-still">__PICTURE__</div>
@@ -40,13 +41,13 @@ const opened = unpacked(run.textContent);
 """
 
 
-def said(*, topologies: bool = True) -> tuple[str, ...]:
+def said(*, topologies: bool = True, clusters: bool = True) -> tuple[str, ...]:
     """Return the ids of the sentences that the modules say: ``words`` of a document.
 
-    Without ``topologies``, those are left out that only runs with a topology need.
+    The parameters are those of :func:`~kueuelab.frontend.joining.script`.
     """
-    found = ids_of("frontend")
-    return found if topologies else tuple(each for each in found if not each.startswith(_DOMAINS))
+    left_out = (*(() if topologies else _DOMAIN_WORDS), *(() if clusters else _CLUSTER_WORDS))
+    return tuple(each for each in ids_of("frontend") if not each.startswith(left_out))
 
 
 def page(document: Mapping[str, Any], catalog: Catalog | None = None, plotly: str = "") -> str:
@@ -67,7 +68,7 @@ def page(document: Mapping[str, Any], catalog: Catalog | None = None, plotly: st
     return _filled(
         template,
         {
-            "__STYLE__": style(topologies=needed["topologies"]),
+            "__STYLE__": style(**needed),
             "__SCRIPT__": script(**needed),
             "__NOSCRIPT__": escape(words.text("frontend.page.no-script")),
             "__RUN__": embedded(sent(document)),

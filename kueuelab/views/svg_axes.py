@@ -30,8 +30,8 @@ class Axis:
     Examples
     --------
     >>> axis = Axis([3, 47], 0, 100)
-    >>> axis.ticks, axis(40)
-    ((0.0, 20.0, 40.0, 60.0), 66.66666666666667)
+    >>> axis.ticks, axis(30)
+    ((0.0, 20.0, 40.0, 60.0), 50.0)
     """
 
     def __init__(self, values: Iterable[float], start: float, end: float, title: str = "") -> None:

@@ -13,6 +13,7 @@ from kueuelab.views.svg_drawing import (
     WIDTH,
     circle,
     fitted,
+    look_of,
     path,
     picture,
     rect,
@@ -59,7 +60,8 @@ def svg_of_chart(chart: Json) -> str:
     signs = [
         (_sign(trace), unescape(trace["name"]))
         for trace in chart["traces"]
-        if trace["type"] == "scatter" and trace.get("name") and trace["x"]
+        if len(chart["traces"]) > 1 and trace["type"] == "scatter"
+        if trace.get("name") and trace["x"]
     ]
     drawn, height = entries(signs, _LEAST_LEFT, bottom + 8)
     heading = text(8, 18, title, font_weight="650")
@@ -164,7 +166,7 @@ def _heat_map(chart: Json) -> tuple[list[str], float]:
             x = left + column * wide
             part = (value - low) / (high - low) if high > low else 0.5
             shade = round(part * (_SHADES - 1))
-            parts.append(rect(x, y, wide, tall, f"f-s{shade} k-ground"))
+            parts.append(rect(x, y, wide, tall, look_of(f"s{shade}", "ground")))
             number = f"{value:.4g}"
             middle = (x + wide / 2, y + tall / 2 + 4)
             parts.append(text(*middle, number, f"f-t{shade}", text_anchor="middle"))

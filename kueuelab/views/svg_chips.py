@@ -10,7 +10,16 @@ from kueuelab.messages import Catalog
 from kueuelab.trace.names import short_name
 from kueuelab.views.frame.labels import chip_label
 from kueuelab.views.merge_patch import Json
-from kueuelab.views.svg_drawing import CHIP_RADIUS, STRIP, fitted, rect, strip, text, text_width
+from kueuelab.views.svg_drawing import (
+    CHIP_RADIUS,
+    STRIP,
+    fitted,
+    look_of,
+    rect,
+    strip,
+    text,
+    text_width,
+)
 
 __all__ = ["MARKS", "Chips"]
 
@@ -159,7 +168,7 @@ class Chips:
         elif chip.get("place") == "inadmissible":
             style["stroke_dasharray"] = "2 2"
         wide = max(1.5, placed.width - 1)
-        yield rect(x + 0.5, top + inset, wide, tall, f"f-{ground} k-{outline}", title, **style)
+        yield rect(x + 0.5, top + inset, wide, tall, look_of(ground, outline), title, **style)
         if shown := self._text(placed):
             look = "f-text" if is_hollow else f"f-t{placed.shade}"
             yield text(x + 5, top + inset + tall / 2 + 4, shown, look)

@@ -7,7 +7,16 @@ from typing import Final
 
 from kueuelab.trace.names import short_name
 from kueuelab.views.merge_patch import Json
-from kueuelab.views.svg_drawing import WIDTH, picture, rect, squeezed, text, text_width, wrapped
+from kueuelab.views.svg_drawing import (
+    WIDTH,
+    look_of,
+    picture,
+    rect,
+    squeezed,
+    text,
+    text_width,
+    wrapped,
+)
 
 __all__ = ["svg_of_clusters"]
 
@@ -77,6 +86,6 @@ def _lane(name: str, lane: Json, top: float) -> tuple[list[str], float]:
 
 def _chip(x: float, y: float, wide: float, told: str, kind: str) -> Iterator[str]:
     dashes = {"stroke_dasharray": "4 3"} if kind in _DASHED else {}
-    look = f"f-ground k-{_COLOURS.get(kind, 'edge')}"
+    look = look_of("ground", _COLOURS.get(kind, "edge"))
     yield rect(x, y, wide, _CHIP, look, told, rx=_CHIP / 2, stroke_width=2, **dashes)
     yield squeezed(x + 9, y + 15, told, wide - 16)

@@ -26,6 +26,7 @@ __all__ = [
     "fitted",
     "hatches",
     "legend",
+    "look_of",
     "nice",
     "path",
     "picture",
@@ -83,7 +84,7 @@ def fitted(text: str, room: float, size: float = TEXT) -> str:
     Examples
     --------
     >>> fitted("research/team-a-jobs", 90), fitted("team-a", 90), fitted("cluster-queue", 50)
-    ('team-a-jobs', 'team-a', 'cluste…')
+    ('team-a-jobs', 'team-a', 'clust…')
     """
     if text_width(text, size) <= room:
         return text
@@ -129,10 +130,21 @@ def nice(value: float) -> float:
     return next(each * power for each in _NICE if each * power >= value * (1 - 1e-9))
 
 
+def look_of(fill: str, stroke: str) -> str:
+    """Return the look of a shape that is filled with one token and outlined with another.
+
+    Examples
+    --------
+    >>> look_of("area", "text").split()
+    ['f-area', 'k-text']
+    """
+    return f"f-{fill} k-{stroke}"
+
+
 def rect(
     x: float, y: float, width: float, height: float, look: str, title: str = "", **style: object
 ) -> str:
-    """Return a rectangle; ``look`` names its colours, as ``f-ground k-edge``."""
+    """Return a rectangle; ``look`` names its colours, see :func:`look_of`."""
     values = {"x": _short(x), "y": _short(y), "width": _short(max(0.0, width))}
     values |= {"height": _short(max(0.0, height)), "class": look}
     return _element("rect", values, style, title)
@@ -167,7 +179,7 @@ def squeezed(x: float, y: float, shown: str, room: float, look: str = "", size: 
 def strip(x: float, y: float, width: float, title: str = "") -> str:
     """Return what is reserved where others hold the quota still."""
     style: dict[str, object] = {"stroke_width": 1.5, "stroke_dasharray": "4 3", "rx": BAR_RADIUS}
-    return rect(x, y, width, STRIP, "f-area k-text", title, **style)
+    return rect(x, y, width, STRIP, look_of("area", "text"), title, **style)
 
 
 def hatches() -> Iterator[tuple[str, str]]:

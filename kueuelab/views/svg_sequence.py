@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from kueuelab.messages import Catalog, english
 from kueuelab.trace.names import short_name
 from kueuelab.views.sequence import Sequence, SequenceMessage
-from kueuelab.views.svg_drawing import circle, path, picture, text, text_width
+from kueuelab.views.svg_drawing import circle, look_of, path, picture, text, text_width
 
 __all__ = ["svg_of_sequence"]
 
@@ -62,12 +62,13 @@ def _message(
     message: SequenceMessage, places: Mapping[str, float], y: float, words: Catalog
 ) -> Iterator[str]:
     told = words.render(message.text)
+    look = look_of("text", "ground")
     start, end = places[message.source], places[message.target]
     yield text(_LEFT - 12, y + 4, message.at, "f-soft", text_anchor="end")
     # Lifelines stay behind the text.
     if start == end:
         yield circle(start, y, 4, "f-chosen")
-        yield text(start + 10, y + 4, told, "f-text k-ground", paint_order="stroke", stroke_width=4)
+        yield text(start + 10, y + 4, told, look, paint_order="stroke", stroke_width=4)
         return
     towards = 1 if end > start else -1
     yield path(f"M{start:.1f} {y}H{end:.1f}", "k-accent", stroke_width=2)
@@ -77,7 +78,7 @@ def _message(
         middle,
         y - 7,
         told,
-        "f-text k-ground",
+        look,
         text_anchor="middle",
         paint_order="stroke",
         stroke_width=4,

@@ -177,6 +177,7 @@ class Document:
         if chunks is None:
             is_short = len(trace) <= self.most_steps
             chunks = range(self.count) if is_short else (self.start // self.steps_of_chunk,)
+        has_clusters = len(trace.clusters) > 1
         has_domains = self.view == "topology" or has_topologies(trace)
         document: Json = {
             "format": FORMAT,
@@ -185,7 +186,7 @@ class Document:
             "name": trace.name,
             "title": trace.title,
             "language": self._catalog.language,
-            "words": self._catalog.table(said(topologies=has_domains)),
+            "words": self._catalog.table(said(topologies=has_domains, clusters=has_clusters)),
             "view": self.view,
             "steps": len(trace),
             "cycles": len(trace.cycles),

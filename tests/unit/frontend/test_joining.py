@@ -124,15 +124,24 @@ def test_modules_are_left_out_that_only_topologies_or_several_clusters_need() ->
     assert "class LanesPanel" not in script(clusters=False)
     assert "class Picture" in script(topologies=False, clusters=False)
     assert ".kl-domains" not in style(topologies=False)
+    assert ".kl-lane-chip" not in style(clusters=False)
     # The view of domains says that there are none.
     for document in ({"view": "topology"}, {"topologies": True}):
         assert "class DomainsPanel" in frontend.page(document)
 
 
-def test_sentences_about_domains_are_left_out_with_their_modules() -> None:
-    found = set(frontend.said()) - set(frontend.said(topologies=False))
-    kept = (name for name in MODULES if not name.startswith(("domain_", "panel_domains")))
-    modules = "".join(map(module_text, kept))
+@pytest.mark.parametrize(
+    ("left_out", "names"),
+    [
+        ({"topologies": False}, ("domain_", "panel_domains")),
+        ({"clusters": False}, ("panel_lanes", "panel_jobs", "panel_sequence")),
+    ],
+)
+def test_sentences_are_left_out_with_the_modules_that_say_them(
+    left_out: dict[str, bool], names: tuple[str, ...]
+) -> None:
+    found = set(frontend.said()) - set(frontend.said(**left_out))
+    modules = "".join(module_text(name) for name in MODULES if not name.startswith(names))
     assert found
-    assert not [name for name in found if f'"{name}"' in modules]
-    assert "frontend.domains." not in modules
+    for start in {name.rpartition(".")[0] + "." for name in found if name.count(".") == 2}:
+        assert start not in modules

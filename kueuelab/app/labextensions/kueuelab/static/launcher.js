@@ -47,7 +47,7 @@
   function breakBetweenWords() {
     const style = document.createElement('style');
     style.textContent =
-      '.jp-OutputArea .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }';
+      '.jp-OutputArea .jp-OutputArea-output pre{word-break:normal;overflow-wrap:anywhere}';
     document.head.append(style);
   }
 
