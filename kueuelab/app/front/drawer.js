@@ -1,5 +1,6 @@
 // One workload: a sentence, the best lever, its life, the arithmetic, candidates, Kueue's words.
 
+import { Group } from "./group.js";
 import { el, h, useEffect, useRef, useState } from "./lib.js";
 import { icon } from "./icons.js";
 import { Bar, Skeleton, Tag, Trouble, useAnswer, useBranchAnswer } from "./parts.js";
@@ -41,8 +42,12 @@ function Body(found) {
     el("div.who", null, h(Tag, { tone: found.tone || "quiet" }, found.phaseText), el("span", null, found.about)),
     el("h1", null, found.name, " ", el("small", null, found.namespace)),
     el("p.say", null, found.sentence),
+    found.group ? h(Group, { group: found.group }) : null,
     waits ? h(Levers, { workload: found.workload }) : null,
-    found.arithmetic.length ? Section(say("app.drawer.arithmetic"), found.arithmeticOf, ...found.arithmetic.map(Sum), Scale()) : null,
+    found.arithmetic.length || found.devices
+      ? Section(say("app.drawer.arithmetic"), found.arithmeticOf, found.devices ? el("p.calm.devices", null, found.devices) : null,
+          ...found.arithmetic.map(Sum), found.arithmetic.length ? Scale() : null)
+      : null,
     found.detail || found.candidates.length
       ? Section(say("app.drawer.candidates"), found.candidates.length ? String(found.candidates.length + found.moreCandidates) : "",
           found.detail ? el("p.calm", null, found.detail) : null,
