@@ -428,6 +428,46 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupMember:
+    """A slice of an elastic job, or a variant of a workload.
+
+    Attributes
+    ----------
+    name
+        What it is called there: its own name, or the flavor of a variant.
+    tone, state, about
+        How far it is, and how many pods it has, or why it waits or lost.
+    is_shown
+        Whether the answer is about it.
+    """
+
+    workload: str
+    name: str
+    tone: str
+    state: str
+    about: str
+    is_shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadGroup:
+    """The slices of an elastic job, or the variants of a workload, which race for admission.
+
+    Attributes
+    ----------
+    kind
+        ``slices`` or ``variants``.
+    group
+        The job, or the workload that has variants.
+    """
+
+    kind: str
+    group: str
+    title: str
+    members: tuple[GroupMember, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WorkloadDetails:
     """The answer to ``workload``.
 
@@ -439,6 +479,10 @@ class WorkloadDetails:
         Kueue's own words; ``""`` if there are none.
     tone
         ``ok``, ``warn``, ``bad`` or ``""``.
+    life
+        What happened to it; of a slice, to all slices of its job.
+    devices
+        What the devices that its pods claim count against quota; ``""`` for none.
     """
 
     workload: str
@@ -455,6 +499,8 @@ class WorkloadDetails:
     life: tuple[HistoryEvent, ...]
     arithmetic: tuple[Arithmetic, ...]
     arithmetic_of: str
+    devices: str
+    group: WorkloadGroup | None
     candidates: tuple[Verdict, ...]
     more_candidates: int
     evicted: str

@@ -29,8 +29,9 @@ class Variant:
     workload, flavor
         The variant, and the only flavor that it may get.
     outcome
-        ``won`` if it has quota, ``migrates`` if it gives quota back for a flavor that is
-        preferred, ``lost`` if it is deactivated, ``waits``, or ``finished``.
+        ``won`` if it has quota, or had it at the end; ``migrates`` if it gives quota back for a
+        flavor that is preferred, ``lost`` if it is deactivated, ``waits``, or ``finished``
+        while it waited.
     why
         What Kueue says: why it waits, or why it was deactivated; or ``""``.
     step
@@ -62,7 +63,9 @@ def variants_at(
 def outcome_of(view: WorkloadView) -> Outcome:
     """Return how far a variant is."""
     if view.phase == "Finished":
-        return "finished"
+        if view.admission:
+            return "won"
+        return "finished" if view.active else "lost"
     if view.phase == "Evicted":
         return "migrates" if view.active else "lost"
     if view.holds_quota:

@@ -1,5 +1,6 @@
 // One workload: a sentence, the best lever, its life, the arithmetic, candidates, Kueue's words.
 
+import { Group } from "./group.js";
 import { el, h, useEffect, useRef, useState } from "./lib.js";
 import { icon } from "./icons.js";
 import { Bar, Skeleton, Tag, Trouble, useAnswer, useBranchAnswer } from "./parts.js";
@@ -43,9 +44,13 @@ function Body(found) {
     el("h1", null, found.name, " ", el("small", null, found.namespace)),
     el("p.say", null, found.sentence),
     isSet ? h(InClusters, { workload: found.workload }) : null,
+    found.group ? h(Group, { group: found.group }) : null,
     waits ? h(Levers, { workload: found.workload }) : null,
     isSet ? null : el("a.more", { href: address("try-job", { w: found.workload }, true) }, say("app.drawer.try-again")),
-    found.arithmetic.length ? Section(say("app.drawer.arithmetic"), found.arithmeticOf, ...found.arithmetic.map(Sum), Scale()) : null,
+    found.arithmetic.length || found.devices
+      ? Section(say("app.drawer.arithmetic"), found.arithmeticOf, found.devices ? el("p.calm.devices", null, found.devices) : null,
+          ...found.arithmetic.map(Sum), found.arithmetic.length ? Scale() : null)
+      : null,
     found.detail || found.candidates.length
       ? Section(say("app.drawer.candidates"), found.candidates.length ? String(found.candidates.length + found.moreCandidates) : "",
           found.detail ? el("p.calm", null, found.detail) : null,

@@ -560,6 +560,22 @@ export interface Arithmetic {
   step: number;
 }
 
+export interface GroupMember {
+  workload: string;
+  name: string;
+  tone: string;
+  state: string;
+  about: string;
+  isShown: boolean;
+}
+
+export interface WorkloadGroup {
+  kind: string;
+  group: string;
+  title: string;
+  members: GroupMember[];
+}
+
 export interface Verdict {
   about: string;
   verdict: string;
@@ -582,6 +598,8 @@ export interface WorkloadDetails {
   life: HistoryEvent[];
   arithmetic: Arithmetic[];
   arithmeticOf: string;
+  devices: string;
+  group: WorkloadGroup | null;
   candidates: Verdict[];
   moreCandidates: number;
   evicted: string;
