@@ -31,7 +31,7 @@ from kueuelab.service.requests import (
     Try,
     Why,
 )
-from kueuelab.service.served_cluster import ServedCluster
+from kueuelab.service.served_cluster import ServedCluster, State
 from kueuelab.session import commands
 from kueuelab.session.answers import Comparison, LintPage
 from kueuelab.session.failures import failure_of
@@ -42,7 +42,7 @@ from kueuelab.session.overview import causes
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, Session
 from kueuelab.session.wire import decoded
-from kueuelab.whatif.lab import Lab, LabRun
+from kueuelab.whatif.lab import LabRun
 
 __all__ = ["Answering"]
 
@@ -68,9 +68,9 @@ class Answering:
 
     def __init__(self, cluster: ServedCluster, words: Catalog) -> None:
         self._cluster, self._words = cluster, words
-        self._session = Session()
+        self._state: State | None = None
+        self._known: RunFacts | None = None
         self._handler = Handler(words)
-        self._facts: RunFacts | None = None
         self._to_the_end: LabRun | None = None
         self._metrics = ""
 
@@ -85,20 +85,6 @@ class Answering:
         """
         raise TypeError(f"there is no answer to {request!r}")
 
-    @property
-    def facts(self) -> RunFacts:
-        """What is known of the state now.
-
-        Raises
-        ------
-        LiveError
-            If the cluster cannot be read.
-        """
-        self._refresh()
-        if self._facts is None:
-            self._facts = RunFacts(self._branch.run, self._words)
-        return self._facts
-
     def metrics(self) -> str:
         """Return the state now in Prometheus' text format.
 
@@ -107,7 +93,7 @@ class Answering:
         LiveError
             If the cluster cannot be read.
         """
-        facts = self.facts
+        facts = self._facts()
         self._metrics = self._metrics or exposition(facts)
         return self._metrics
 
@@ -115,7 +101,7 @@ class Answering:
 
     @answer.register
     def _pending(self, request: Pending) -> PendingFound:
-        facts = self.facts
+        facts = self._facts()
         found = [
             each
             for each in facts.pending
@@ -135,13 +121,13 @@ class Answering:
 
     @answer.register
     def _why(self, request: Why) -> WhyFound:
-        version = self.facts.trace.kueue_version
+        version = self._facts().trace.kueue_version
         details = self._handled(commands.Workload(request.workload))
         return WhyFound(version, details, self._handled(commands.Why(details.workload)))
 
     @answer.register
     def _levers(self, request: Levers) -> LeversWithCosts:
-        version = self.facts.trace.kueue_version
+        version = self._facts().trace.kueue_version
         found = self._handled(commands.Levers(request.workload))
         tried = [each.number for each in found.levers if each.can_try] if request.costs else []
         costs = (self._handled(commands.Cost(found.workload, number)) for number in tried)
@@ -149,13 +135,13 @@ class Answering:
 
     @answer.register
     def _lint(self, request: Lint) -> LintPage:
-        self._refresh()
+        self._facts()
         found: LintPage = self._handled(commands.Lint(start=request.start, count=request.count))
         return found
 
     @answer.register
     def _lint_manifests(self, request: LintManifests) -> ManifestsLinted:
-        facts = self.facts
+        facts = self._facts()
         there = facts.objects()
         existing = [encode_object(each) for each in there if not isinstance(each, Workload)]
         source = Source(request.manifests.encode(), self._words.text("service.manifests"))
@@ -167,10 +153,9 @@ class Answering:
 
     @answer.register
     def _try(self, request: Try) -> TryFound:
-        self._refresh()
         found = try_job(
             request.jobs.encode(),
-            self._lab,
+            self._now().lab,
             runs=request.runs or None,
             seeds=request.seeds,
             when=request.when,
@@ -182,18 +167,18 @@ class Answering:
 
     @answer.register
     def _compare(self, request: Compare) -> Comparison:
-        self._refresh()
+        state = self._now()
         if not request.edits and not request.manifests:
             hint = Message("service.compare.nothing.hint")
             raise InputError(Problem(Message("service.compare.nothing"), hint=hint))
-        fork = self._branch.run.fork(0)
+        fork = state.lab.fork()
         for edit in request.edits:
             fork = fork.edit(edit.object, edit.values)
         if request.manifests:
             fork = fork.apply(request.manifests.encode())
         # What was read from a cluster is decided at one instant; both sides go on to the end.
         if self._to_the_end is None:
-            self._to_the_end = self._lab.run()
+            self._to_the_end = state.lab.run()
         session = Session((Branch("before", self._to_the_end),))
         handler = _handler_of(session.kept("before", "after", fork, fork.run()), self._words)
         found: Comparison = handler.handle(commands.Compare("before", "after"))
@@ -201,25 +186,25 @@ class Answering:
 
     # --- inside ------------------------------------------------------------------------------
 
-    @property
-    def _branch(self) -> Branch:
-        return self._session.branches[-1]
+    def _now(self) -> State:
+        """Return the state as it is now; what is known of an older one is forgotten."""
+        state = self._cluster.state()
+        if state is not self._state:
+            self._state = state
+            self._known = self._to_the_end = None
+            self._metrics = ""
+        return state
 
-    @property
-    def _lab(self) -> Lab:
-        return self._branch.run.fork(0).lab
+    def _facts(self) -> RunFacts:
+        """Return what is known of the run of the state as it is now."""
+        state = self._now()
+        if self._known is None:
+            self._handler = _handler_of(state.session, self._words)
+            self._known = RunFacts(state.session.branches[0].run, self._words)
+        return self._known
 
     def _handled(self, command: commands.Command) -> Any:
         return self._handler.handle(command)
-
-    def _refresh(self) -> None:
-        """Take the state as it is now; what is known of an older one is forgotten."""
-        session = self._cluster.session()
-        if session is not self._session:
-            self._session = session
-            self._handler = _handler_of(session, self._words)
-            self._facts = self._to_the_end = None
-            self._metrics = ""
 
 
 def _handler_of(session: Session, words: Catalog) -> Handler:

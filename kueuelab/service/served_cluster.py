@@ -6,16 +6,18 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
 from kueuelab.errors import InputError, KueueLabError, Problem
 from kueuelab.messages import Message
 from kueuelab.session.session import Branch, Session
+from kueuelab.whatif.lab import Lab
 
 if TYPE_CHECKING:
     from kueuelab.live.following import Following
 
-__all__ = ["FileCluster", "FollowedCluster", "ServedCluster", "Source", "open_source"]
+__all__ = ["FileCluster", "FollowedCluster", "ServedCluster", "Source", "State", "open_source"]
 
 #: How many seconds pass at least until the state of a cluster is taken again.
 _EVERY: Final = 2.0
@@ -38,11 +40,31 @@ class Source:
     context: str = ""
 
 
+class State:
+    """What is served, at one moment.
+
+    Parameters
+    ----------
+    lab
+        It as a scenario, to submit jobs to.
+    run
+        Decides it: with a large cluster, that takes far longer than to submit a job.
+    """
+
+    def __init__(self, lab: Lab, run: Callable[[], Branch]) -> None:
+        self.lab, self._run = lab, run
+
+    @cached_property
+    def session(self) -> Session:
+        """The run of it, as the one branch of a session."""
+        return Session((self._run(),))
+
+
 class ServedCluster(Protocol):
     """Something whose state is asked for."""
 
-    def session(self) -> Session:
-        """Return the state as the one branch of a session: the same value until it changes."""
+    def state(self) -> State:
+        """Return the state: the same one until it changes."""
 
     def close(self) -> None:
         """End what follows it."""
@@ -63,19 +85,21 @@ class FileCluster:
 
     Examples
     --------
-    >>> FileCluster("two-teams").session().names
+    >>> FileCluster("two-teams").state().session.names
     ('two-teams',)
     """
 
     def __init__(self, file: str) -> None:
-        self._session = Session().opened(file)
-        if not self._session.branches:
+        session = Session().opened(file)
+        if not session.branches:
             hint = Message("service.several-clusters.hint")
             raise InputError(Problem(Message("service.several-clusters", file=file), hint=hint))
+        (branch,) = session.branches
+        self._state = State(branch.run.fork(0).lab, lambda: branch)
 
-    def session(self) -> Session:
+    def state(self) -> State:
         """Return the run of it."""
-        return self._session
+        return self._state
 
     def close(self) -> None:
         """Do nothing: nothing follows a file."""
@@ -102,11 +126,11 @@ class FollowedCluster:
     ) -> None:
         self._connect, self._clock = connect, clock
         self._following: Following | None = connect()
-        self._session: Session | None = None
+        self._state: State | None = None
         self._judged = -1
         self._taken_at = 0.0
 
-    def session(self) -> Session:
+    def state(self) -> State:
         """Return the state, at most two seconds old.
 
         Raises
@@ -115,15 +139,15 @@ class FollowedCluster:
             If it cannot be read any longer.
         """
         now = self._clock()
-        if self._session is not None and now - self._taken_at < _EVERY:
-            return self._session
+        if self._state is not None and now - self._taken_at < _EVERY:
+            return self._state
         following = self._caught_up()
-        if self._session is None or following.judged != self._judged:
+        if self._state is None or following.judged != self._judged:
             self._judged = following.judged
-            run = following.fork().run(until=0)
-            self._session = Session((Branch(following.context, run),))
+            name, lab = following.context, following.fork()
+            self._state = State(lab, lambda: Branch(name, lab.run(until=0)))
         self._taken_at = now
-        return self._session
+        return self._state
 
     def close(self) -> None:
         """End its watches."""
@@ -140,7 +164,7 @@ class FollowedCluster:
                 with suppress(KueueLabError):
                     self.close()
                 self._following = None
-        self._session = None
+        self._state = None
         self._following = self._connect()
         return self._following
 

@@ -24,6 +24,7 @@ TOKEN = "0123456789abcdef"
 def served(*options: str) -> Iterator[tuple[dict[str, Any], subprocess.Popen[str]]]:
     """Yield what a server says as JSON, and its process."""
     command = [sys.executable, "-m", "kueuelab", "serve", *options, "--port", "0", "--json"]
+    command += ["--time-limit", "600"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         said = "".join(iter(process.stdout.readline, "}\n")) + "}"
@@ -45,7 +46,7 @@ def test_a_token_is_made_and_printed(tmp_path: Path) -> None:
     with served("two-teams") as (said, process):
         assert pending(said["url"], said["token"])["count"] == 3
         process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 0
+        assert process.wait(300) == 0
 
 
 def test_the_token_of_a_file_is_not_printed(tmp_path: Path) -> None:
@@ -55,7 +56,7 @@ def test_the_token_of_a_file_is_not_printed(tmp_path: Path) -> None:
         assert list(said) == ["url"]
         assert pending(said["url"], TOKEN)["count"] == 3
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 0
+        assert process.wait(300) == 0
 
 
 @pytest.mark.parametrize(

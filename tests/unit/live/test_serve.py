@@ -50,7 +50,7 @@ def test_the_answers_follow_the_cluster(cluster: Pretend) -> None:
         obj = {**head, "metadata": {"name": "default"}, "spec": spec}
         with cluster.store.lock:
             cluster.store.create(resource, namespace, obj)
-    engine = Engine(Source(context=cluster.context), english(), 120)
+    engine = Engine(Source(context=cluster.context), english(), 600)
 
     def pending() -> str:
         reply = engine.ask("pending", "{}", Shape.TEXT)

@@ -20,7 +20,6 @@ from kueuelab.service.metrics import exposition
 from kueuelab.service.served_cluster import FileCluster, FollowedCluster
 from kueuelab.session.handler import Handler
 from kueuelab.session.run_facts import RunFacts
-from kueuelab.session.session import Session
 from kueuelab.session.wire import encoded
 from kueuelab.whatif.lab import Lab
 from kueuelab.whatif.pending import pending
@@ -187,16 +186,16 @@ class Followed:
 def test_the_state_of_a_cluster_is_taken_again_when_it_changed() -> None:
     following, time = Followed(), [0.0]
     cluster = FollowedCluster(lambda: following, lambda: time[0])  # type: ignore[arg-type, return-value]
-    first: Session = cluster.session()
+    first = cluster.state()
     following.judged = 1
-    assert cluster.session() is first, "it is not two seconds old"
+    assert cluster.state() is first, "it is not two seconds old"
     time[0] = 3
-    second = cluster.session()
+    second = cluster.state()
     assert second is not first
     time[0] = 6
-    assert cluster.session() is second, "nothing has changed"
+    assert cluster.state() is second, "nothing has changed"
     time[0], following.failing = 9, True
-    assert cluster.session() is not second, "it is followed anew"
+    assert cluster.state() is not second, "it is followed anew"
     assert following.closed == 1
     cluster.close()
 

@@ -91,7 +91,7 @@ def served(folder: Path) -> Iterator[str]:
             yield json.loads(said)["url"].rstrip("/")
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(300)
 
 
 def with_values(node: Any) -> None:
@@ -127,7 +127,7 @@ def test_no_request_makes_the_service_fail(tmp_path: Path) -> None:
         command = [
             *(sys.executable, "-m", "schemathesis.cli", "run", str(file), "--url", address),
             *("-H", header, "--checks", CHECKS, "--seed", "46", "--continue-on-failure"),
-            *("--suppress-health-check", "all", "--warnings", "off", "--request-timeout", "60"),
+            *("--suppress-health-check", "all", "--warnings", "off", "--request-timeout", "300"),
             *(("--max-time", SECONDS) if SECONDS else ("--max-examples", "15")),
             *("--phases", "fuzzing" if SECONDS else "coverage,fuzzing"),
         ]

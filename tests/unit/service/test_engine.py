@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 
@@ -21,7 +22,7 @@ def test_an_answer_that_takes_too_long_ends_and_the_next_one_comes() -> None:
         slow = engine.ask("pending", "{}")
         assert slow.outcome is Outcome.TOO_LONG
         assert "takes longer than 0 s" in slow.body
-        engine._seconds = 60
+        engine._seconds = 600
         found = engine.ask("pending", "{}", Shape.TEXT)
         assert (found.outcome, found.body.splitlines()[0]) == (Outcome.DONE, PENDING)
     finally:
@@ -30,7 +31,7 @@ def test_an_answer_that_takes_too_long_ends_and_the_next_one_comes() -> None:
 
 
 def test_a_process_that_dies_is_replaced() -> None:
-    engine = Engine(Source("two-teams"), english(), 60)
+    engine = Engine(Source("two-teams"), english(), 600)
     try:
         os.kill(engine._process.pid, signal.SIGKILL)
         assert engine.ask("pending", "{}").outcome is Outcome.FAILED
@@ -41,4 +42,22 @@ def test_a_process_that_dies_is_replaced() -> None:
 
 def test_what_cannot_be_read_is_said_at_once() -> None:
     with pytest.raises(KueueLabError, match="does not exist"):
-        Engine(Source("/nothing.yaml"), english(), 60)
+        Engine(Source("/nothing.yaml"), english(), 600)
+
+
+def test_a_request_names_no_file() -> None:
+    head = "apiVersion: kueuelab/v1, kind: Scenario, metadata: {name: a}"
+    scenario = f"{{{head}, spec: {{manifests: [%s]}}}}"
+    engine = Engine(Source("two-teams"), english(), 600)
+    try:
+        for file, message in (
+            ("/etc/hosts", "is not read"),
+            ("/etc/nothing", "is not read"),
+            ("../../etc/hosts", "is not read"),
+            ("docs/serve/kueuelab.yaml", "there is no such file or folder"),
+        ):
+            fields = json.dumps({"manifests": scenario % file})
+            assert message in engine.ask("lintManifests", fields, Shape.TEXT).body, file
+            assert engine.ask("compare", fields).outcome is Outcome.REFUSED
+    finally:
+        engine.close()

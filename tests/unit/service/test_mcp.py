@@ -21,7 +21,7 @@ from kueuelab.cli import app
 from kueuelab.service.mcp_server import TOOLS
 
 WORKLOAD = "team-b/job-b-cpu-2-71f14"
-COMMAND = ("-m", "kueuelab", "mcp", "two-teams")
+COMMAND = ("-m", "kueuelab", "mcp", "two-teams", "--time-limit", "600")
 JOB = """
 apiVersion: batch/v1
 kind: Job
@@ -76,7 +76,7 @@ async def negotiate(client: Client) -> None:
 
 
 def run(asked: Callable[[], Awaitable[None]]) -> None:
-    asyncio.run(asyncio.wait_for(asked(), 240))  # type: ignore[arg-type]
+    asyncio.run(asyncio.wait_for(asked(), 900))  # type: ignore[arg-type]
 
 
 def test_over_standard_input_and_output() -> None:
@@ -103,13 +103,13 @@ def served() -> Iterator[tuple[str, str]]:
             yield address.group(), token.group(1)
         finally:
             process.terminate()
-            assert process.wait(30) in (0, 143)
+            assert process.wait(300) in (0, 143)
 
 
 def test_over_http() -> None:
     async def ask(address: str, token: str) -> None:
         bearer = {"Authorization": f"Bearer {token}"}
-        async with httpx2.AsyncClient(headers=bearer, timeout=120) as http:
+        async with httpx2.AsyncClient(headers=bearer, timeout=600) as http:
             async with Client(streamable_http_client(address, http_client=http)) as client:
                 await negotiate(client)
             for code, headers in (
