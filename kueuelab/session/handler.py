@@ -34,6 +34,7 @@ from kueuelab.session.answers import (
     Trouble,
     WorkloadChange,
 )
+from kueuelab.session.changing import changed_values, object_text
 from kueuelab.session.commands import Command, command_of
 from kueuelab.session.history import History
 from kueuelab.session.lever_costs import lever_at, lever_cost
@@ -191,7 +192,10 @@ class Handler:
     @handle.register
     def _edit(self, command: commands.Edit) -> Opened:
         branch = self._branch(command.branch)
-        edited = branch.run.fork(0).edit(command.object, command.values)
+        values = command.values
+        if command.text:
+            values = changed_values(branch.run, command.object, command.text)
+        edited = branch.run.fork(0).edit(command.object, values)
         # The branch is called by the object as people write it, without its kind.
         name = f"{branch.name}: {command.object.partition('/')[2]}"
         session = self.history.present.kept(branch.name, name, edited, edited.run())
@@ -256,6 +260,10 @@ class Handler:
     @handle.register
     def _levers(self, command: commands.Levers) -> Any:
         return levers_found(self._facts_of(self._branch(command.branch)), command.workload)
+
+    @handle.register
+    def _objects(self, command: commands.Objects) -> Any:
+        return object_text(self._branch(command.branch).run, command.object)
 
     @handle.register
     def _cost(self, command: commands.Cost) -> Any:

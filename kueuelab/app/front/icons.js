@@ -7,6 +7,7 @@ const PATHS = /** @type {Record<string, string>} */ ({
   overview: "M3 3h7v9H3zM14 3h7v5h-7zM14 12h7v9h-7zM3 16h7v5H3z",
   workloads: "M4 6h16M4 12h16M4 18h10",
   levers: "M4 7h9M19 7h1M16 4v6M4 17h1M11 17h9M8 14v6",
+  change: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   steps: "M6 4v16M6 8h9l3-2-3-2M6 16h7",
   compare: "M8 3v18M16 3v18M4 8h8M12 16h8",
   upgrade: "M12 20V5M6 11l6-6 6 6M5 21h14",

@@ -64,9 +64,15 @@ export interface TryCommand {
   branch?: string;
 }
 
+export interface ObjectsCommand {
+  object?: string;
+  branch?: string;
+}
+
 export interface EditCommand {
   object: string;
   values?: Record<string, any>;
+  text?: string;
   branch?: string;
 }
 
@@ -362,6 +368,12 @@ export interface LeverCost {
   note: string;
 }
 
+export interface ObjectText {
+  objects: string[];
+  object: string;
+  text: string;
+}
+
 export interface FramesData {
   data: Record<string, any>;
 }
@@ -429,6 +441,7 @@ export interface Commands {
   levers: LeversCommand;
   cost: CostCommand;
   try: TryCommand;
+  objects: ObjectsCommand;
   edit: EditCommand;
   undo: UndoCommand;
   redo: RedoCommand;
@@ -452,6 +465,7 @@ export interface Answers {
   levers: LeversFound;
   cost: LeverCost;
   try: Opened;
+  objects: ObjectText;
   edit: Opened;
   undo: Opened;
   redo: Opened;

@@ -8,7 +8,7 @@ import { signal } from "./lib.js";
  * @property {Record<string, string>} query
  */
 
-export const PAGES = ["home", "overview", "workloads", "levers", "steps", "compare", "upgrade"];
+export const PAGES = ["home", "overview", "workloads", "levers", "change", "steps", "compare", "upgrade"];
 
 /** @returns {Route} */
 function read() {

@@ -2,6 +2,7 @@
 
 import { el, h, useEffect } from "./lib.js";
 import { icon, logo } from "./icons.js";
+import { Change } from "./change.js";
 import { Home } from "./home.js";
 import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
@@ -21,6 +22,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["overview", "app.page.overview"],
   ["workloads", "app.page.workloads"],
   ["levers", "app.page.levers"],
+  ["change", "app.page.change"],
   ["steps", "app.page.steps"],
   ["compare", "app.page.compare"],
   ["upgrade", "app.page.upgrade"],
@@ -143,6 +145,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, compare: Compare, upgrade: Upgrade }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, change: Change, steps: Steps, compare: Compare, upgrade: Upgrade }[page] ?? Home;
   return h(Shown, { key: page });
 }
