@@ -1,1 +1,1 @@
-"""Pages of widgets that the app does not have yet: build, clusters, exercises."""
+"""The page of widgets that builds, until the app has one."""

@@ -155,10 +155,6 @@ def test_a_cohort_is_designed_from_nothing_and_run(
     painted(page)
     page.screenshot(path=pictures / "build-dark.png")
 
-    # Run: the studio asks about it.
-    build.get_by_role("button", name="Run", exact=True).press("Enter")
-    page.locator(".kl-studio").get_by_role("tab", name="Ask", selected=True).wait_for()
-
 
 def test_what_is_typed_while_an_edit_comes_back_stays(page: Page, jupyterlab: Any) -> None:
     held: list[tuple[Any, Any]] = []
