@@ -16,7 +16,6 @@ from kueuelab.session.history import History
 from kueuelab.session.session import Session
 from kueuelab.trace.recorded_run import RecordedRun
 from kueuelab.whatif.lab import Lab
-from kueuelab.widgets.form_note import display_form
 from kueuelab.widgets.module_widget import ModulesWidget
 
 __all__ = ["StudioCell", "studio"]
@@ -52,15 +51,8 @@ class StudioCell(ModulesWidget):
         return self._handler.history.present
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {', '.join(self._names) or 'nothing is open'}>"
-
-    def _ipython_display_(self) -> None:
-        words = self._handler.words
-        display_form(self, words.text("app.name"), ", ".join(self._names), words)
-
-    @property
-    def _names(self) -> tuple[str, ...]:
-        return (*self.session.names, *(each.name for each in self.session.cluster_sets))
+        names = (*self.session.names, *(each.name for each in self.session.cluster_sets))
+        return f"<{type(self).__name__}: {', '.join(names) or 'nothing is open'}>"
 
     def _heard(self, _: Any, message: Any, __: Any) -> None:
         """Answer one of the places where the widget is shown; a large command comes in parts."""

@@ -46,6 +46,7 @@ __all__ = [
     "LeversFound",
     "LintFinding",
     "LintPage",
+    "ObjectText",
     "Opened",
     "OverviewData",
     "PatchText",
@@ -565,6 +566,23 @@ class LeversFound:
 
 
 @dataclass(frozen=True, slots=True)
+class ObjectText:
+    """The answer to ``objects``.
+
+    Attributes
+    ----------
+    objects
+        What can be edited: ``Kind/name`` or ``Kind/namespace/name``.
+    object, text
+        One of them, and its manifest; ``""`` if there is none.
+    """
+
+    objects: tuple[str, ...]
+    object: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class CostItem:
     """A workload or a quota that a lever costs something.
 
@@ -748,6 +766,7 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "levers": LeversFound,
         "cost": LeverCost,
         "try": Opened,
+        "objects": ObjectText,
         "edit": Opened,
         "undo": Opened,
         "redo": Opened,

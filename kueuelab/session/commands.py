@@ -46,6 +46,7 @@ __all__ = [
     "Hello",
     "Levers",
     "Lint",
+    "Objects",
     "Open",
     "Overview",
     "PatchOf",
@@ -210,6 +211,14 @@ class Try:
 
 
 @dataclass(frozen=True, slots=True)
+class Objects:
+    """Ask which objects can be edited, and for the manifest of one; of the first if omitted."""
+
+    object: str = ""
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """Make a branch in which fields of an object have other values from the start.
 
@@ -219,10 +228,13 @@ class Edit:
         ``Kind/name`` or ``Kind/namespace/name``.
     values
         Path to value, as in a manifest; ``null`` takes a field away.
+    text
+        In the place of ``values``: the manifest with what is to be different.
     """
 
     object: str
     values: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
     branch: str = ""
 
 
@@ -313,6 +325,7 @@ Command: TypeAlias = (
     | Levers
     | Cost
     | Try
+    | Objects
     | Edit
     | Undo
     | Redo
@@ -350,6 +363,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "levers": Levers,
         "cost": Cost,
         "try": Try,
+        "objects": Objects,
         "edit": Edit,
         "undo": Undo,
         "redo": Redo,

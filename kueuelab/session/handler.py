@@ -46,6 +46,7 @@ from kueuelab.session.capacity_messages import (
     CellFound,
     PlanOf,
 )
+from kueuelab.session.changing import changed_values, object_text
 from kueuelab.session.clusters import (
     cluster_set_info,
     clusters_compared,
@@ -261,11 +262,14 @@ class Handler:
     @handle.register
     def _edit(self, command: commands.Edit) -> Opened:
         branch = self._branch(command.branch)
-        edited = branch.run.fork(0).edit(command.object, command.values)
+        values = command.values
+        if command.text:
+            values = changed_values(branch.run, command.object, command.text)
+        edited = branch.run.fork(0).edit(command.object, values)
         # The branch is called by the object as people write it, without its kind.
         name = f"{branch.name}: {command.object.partition('/')[2]}"
         session = self.history.present.kept(branch.name, name, edited, edited.run())
-        made = {"do": "edit", "object": command.object, "values": command.values}
+        made = {"do": "edit", "object": command.object, "values": values}
         session = session.made_by(made)
         return self._changed(session, Message("session.note.edited", object=command.object))
 
@@ -344,6 +348,10 @@ class Handler:
     @handle.register
     def _levers(self, command: commands.Levers) -> Any:
         return levers_found(self._facts_named(command.branch), command.workload)
+
+    @handle.register
+    def _objects(self, command: commands.Objects) -> Any:
+        return object_text(self._branch(command.branch).run, command.object)
 
     @handle.register
     def _cost(self, command: commands.Cost) -> Any:

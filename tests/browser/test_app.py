@@ -107,6 +107,27 @@ def test_levers_and_what_they_cost_are_reached_by_keyboard(app: Page) -> None:
     card.wait_for()
 
 
+def test_an_object_is_changed_by_its_manifest(app: Page) -> None:
+    app.evaluate("location.hash = '#/change?open=two-teams&object=ClusterQueue/cq-b'")
+    app.reload()
+    manifest = app.get_by_label("Manifest of ClusterQueue/cq-b")
+    manifest.wait_for()
+    run = app.get_by_role("button", name="Run with the change")
+    assert run.is_disabled()
+    text = manifest.input_value()
+    manifest.fill(text.replace("kind: ClusterQueue", "kind: ["))
+    run.click()
+    app.locator(".trouble").wait_for()
+    manifest.fill(text.replace("nominalQuota: '8'", "nominalQuota: '16'", 1))
+    assert violations(app) == []
+    app.screenshot(path=PICTURES / "app-change.png")
+    run.click()
+    app.locator(".changes li", has_text=WORKLOAD).first.wait_for()
+    assert app.locator("h1").inner_text() == "Compare"
+    app.locator(".toast").get_by_role("button", name="Undo").click()
+    app.wait_for_function("() => !document.querySelector('.pill.branch')")
+
+
 def test_the_address_is_the_state(app: Page) -> None:
     app.evaluate(f"location.hash = '#/workloads?open=two-teams&q=cpu-2&w=team-b/{WORKLOAD}'")
     app.reload()

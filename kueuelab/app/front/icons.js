@@ -8,6 +8,7 @@ const PATHS = /** @type {Record<string, string>} */ ({
   workloads: "M4 6h16M4 12h16M4 18h10",
   levers: "M4 7h9M19 7h1M16 4v6M4 17h1M11 17h9M8 14v6",
   "try-job": "M4 4h11v5M4 4v16h7M8 9h4M8 13h3M14 15l5 3-5 3z",
+  change: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   steps: "M6 4v16M6 8h9l3-2-3-2M6 16h7",
   clusters: "M12 8a2.5 2.5 0 100-5 2.5 2.5 0 000 5zM5 21a2.5 2.5 0 100-5 2.5 2.5 0 000 5zM19 21a2.5 2.5 0 100-5 2.5 2.5 0 000 5zM12 8v4M12 12l-6 4M12 12l6 4",
   topology: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z",

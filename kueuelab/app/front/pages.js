@@ -5,7 +5,7 @@ import { branch, family, opened } from "./store.js";
 /** Pages that need nothing open. */
 const FREE = ["home", "build", "exercises", "settings"];
 /** Pages about one cluster: several are not searched, and not read by another release. */
-const OF_ONE = ["levers", "try-job", "capacity", "upgrade"];
+const OF_ONE = ["levers", "try-job", "change", "capacity", "upgrade"];
 
 /** @param {string} page */
 export function needsInput(page) {

@@ -66,9 +66,15 @@ export interface TryCommand {
   more?: number[];
 }
 
+export interface ObjectsCommand {
+  object?: string;
+  branch?: string;
+}
+
 export interface EditCommand {
   object: string;
   values?: Record<string, any>;
+  text?: string;
   branch?: string;
 }
 
@@ -657,6 +663,12 @@ export interface LeverCost {
   end: string;
 }
 
+export interface ObjectText {
+  objects: string[];
+  object: string;
+  text: string;
+}
+
 export interface FramesData {
   data: Record<string, any>;
 }
@@ -1109,6 +1121,7 @@ export interface Commands {
   levers: LeversCommand;
   cost: CostCommand;
   try: TryCommand;
+  objects: ObjectsCommand;
   edit: EditCommand;
   undo: UndoCommand;
   redo: RedoCommand;
@@ -1173,6 +1186,7 @@ export interface Answers {
   levers: LeversFound;
   cost: LeverCost;
   try: Opened;
+  objects: ObjectText;
   edit: Opened;
   undo: Opened;
   redo: Opened;

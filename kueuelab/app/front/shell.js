@@ -5,6 +5,7 @@ import { icon, logo } from "./icons.js";
 import { Build } from "./build.js";
 import { Exercises } from "./exercises.js";
 import { Capacity } from "./capacity.js";
+import { Change } from "./change.js";
 import { Home } from "./home.js";
 import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
@@ -30,6 +31,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["workloads", "app.page.workloads"],
   ["levers", "app.page.levers"],
   ["try-job", "app.page.try-job"],
+  ["change", "app.page.change"],
   ["steps", "app.page.steps"],
   ["clusters", "app.page.clusters"],
   ["compare", "app.page.compare"],
@@ -171,6 +173,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, clusters: Clusters, compare: Compare, capacity: Capacity, upgrade: Upgrade, build: Build, exercises: Exercises, settings: Settings }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, change: Change, steps: Steps, clusters: Clusters, compare: Compare, capacity: Capacity, upgrade: Upgrade, build: Build, exercises: Exercises, settings: Settings }[page] ?? Home;
   return h(Shown, { key: page });
 }

@@ -185,6 +185,19 @@ export async function addFault(command) {
   toast(found.note, { tone: "ok", undo: true });
 }
 
+/**
+ * Makes a branch with an object changed, and shows what that changes. What is wrong is raised.
+ * @param {string} before
+ * @param {string} object
+ * @param {string} text
+ */
+export async function edit(before, object, text) {
+  const found = await engine.ask("edit", { branch: before, object, text });
+  opened.value = found;
+  toast(found.note, { tone: "ok", undo: true });
+  go(address("compare", { before, branch: found.branch, object: "" }));
+}
+
 /** @param {"undo" | "redo"} what */
 export async function step(what) {
   const found = await attempt("", () => engine.ask(what));

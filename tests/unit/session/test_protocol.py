@@ -76,6 +76,7 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "upgrade", "before": "v0.18.6", "after": "v0.19.2"},
     {"do": "undo"},
     {"do": "redo"},
+    {"do": "objects", "object": "ClusterQueue/cq-b", "branch": "two-teams"},
     {
         "do": "edit",
         "object": "cluster-queue/cq-b",

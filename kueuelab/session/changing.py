@@ -1,0 +1,67 @@
+"""Change an object of a branch by its manifest: what can be edited, and what was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kueuelab.errors import InputError, Problem, UnknownObjectError
+from kueuelab.messages import Message
+from kueuelab.model import ModelObject
+from kueuelab.session.answers import ObjectText
+from kueuelab.views.editing import editable, manifest_of, read_edit
+from kueuelab.whatif.lab import LabRun
+
+__all__ = ["changed_values", "object_text"]
+
+
+def object_text(run: LabRun, name: str) -> ObjectText:
+    """Return the objects of a run that can be edited from the start, and the manifest of one.
+
+    Parameters
+    ----------
+    name
+        ``Kind/name`` or ``Kind/namespace/name``; the first object if it is empty.
+
+    Raises
+    ------
+    UnknownObjectError
+        If there is no such object.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> found = object_text(scenarios.load("reclaim-1-take-back").run(), "")
+    >>> found.object, found.text.splitlines()[1]
+    ('ClusterQueue/team-a', 'kind: ClusterQueue')
+    """
+    objects = _objects(run)
+    name = name or next(iter(objects), "")
+    text = manifest_of(_found(objects, name)) if name else ""
+    return ObjectText(tuple(objects), name, text)
+
+
+def changed_values(run: LabRun, name: str, text: str) -> Mapping[str, Any]:
+    """Return the fields that differ in a manifest that a reader edited, by their path.
+
+    Raises
+    ------
+    InputError
+        If something is wrong with it, or nothing differs.
+    """
+    found = read_edit(_found(_objects(run), name), text)
+    if found.problems:
+        raise InputError(*map(Problem, found.problems))
+    if not found.values:
+        raise InputError(Problem(Message("session.edit.nothing")))
+    return found.values
+
+
+def _objects(run: LabRun) -> Mapping[str, ModelObject]:
+    return editable(run.fork(0).objects())
+
+
+def _found(objects: Mapping[str, ModelObject], name: str) -> ModelObject:
+    if name not in objects:
+        raise UnknownObjectError("object", name, objects)
+    return objects[name]
