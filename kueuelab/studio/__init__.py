@@ -1,1 +1,1 @@
-"""Pages of widgets that the app does not have yet: build, clusters, exercises."""
+"""Pages of widgets that the app does not have yet: clusters, exercises."""

@@ -12,7 +12,6 @@ from kueuelab.errors import KueueLabError
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.session.session import Session
-from kueuelab.studio.build.page import BuildPage
 from kueuelab.studio.clusters_page import ClustersPage
 from kueuelab.studio.exercise_page import ExercisePage
 from kueuelab.studio.steps_page import StepsPage
@@ -37,7 +36,7 @@ class Page(Protocol):
 
 
 class Studio:
-    """Build, see several clusters, and do exercises.
+    """See several clusters, and do exercises.
 
     Parameters
     ----------
@@ -72,7 +71,6 @@ class Studio:
         self.exercise = ExercisePage(self)
         #: The pages in the order of their tabs.
         self.pages: Mapping[str, Page] = {
-            "build": BuildPage(self),
             "steps": self.steps,
             "clusters": self.clusters,
             "exercise": self.exercise,

@@ -140,7 +140,6 @@ def jupyterlab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]
     shutil.copytree(NOTEBOOKS, home / "notebooks")
     _write(home / "notebooks" / "views.ipynb", VIEWS)
     _write(home / "notebooks" / "boards.ipynb", *BOARDS)
-    _write(home / "notebooks" / "build.ipynb", BUILD)
     _write(home / "notebooks" / "magic.ipynb", *MAGIC)
     _write(home / "notebooks" / "app.ipynb", *APP)
     with socket.socket() as free:
@@ -195,14 +194,6 @@ from kueuelab import scenarios
 run = scenarios.load('reclaim-1-take-back').run()
 lab = kl.widgets.lab(run)
 lab
-"""
-#: The studio with a draft in which nothing is.
-BUILD = """\
-from kueuelab.studio.build import build
-from kueuelab.studio.studio_view import Studio
-studio = Studio()
-build(studio)
-studio
 """
 #: The app with a run, the app with a dump, and a word in red that no style of the app changes.
 APP = (

@@ -16,7 +16,8 @@ from kueuelab.session.building.draft import KINDS, Draft
 from kueuelab.session.building.naming import deleted, renamed
 from kueuelab.session.building.yaml_lines import written
 from kueuelab.session.building.yaml_nodes import documents
-from kueuelab.studio.build.history import History
+from kueuelab.session.history import History
+from kueuelab.session.session import Session
 
 STARTS = (
     Draft.new(),
@@ -69,28 +70,34 @@ def an_edit(data: st.DataObject, draft: Draft) -> Draft:
     return draft
 
 
+def draft_of(history: History) -> Draft:
+    """Return the draft that is built."""
+    assert history.present.built is not None
+    return history.present.built.draft
+
+
 @settings(max_examples=40)
 @given(st.data())
 def test_undo_leads_back_to_the_first_byte_and_comments_stay(data: st.DataObject) -> None:
     start = data.draw(st.sampled_from(STARTS))
-    history = History(start)
+    history = History(Session().with_draft(start))
     for _ in range(data.draw(st.integers(1, 6))):
-        before = history.draft
+        before = draft_of(history)
         try:
             after = an_edit(data, before)
         except KueueLabError:
             continue
         lost = own_comments(before.text) - own_comments(after.text)
         assert not lost or len(after.objects) < len(before.objects)
-        history = history.edited(after)
-    last = history.draft
-    steps = len(history.before)
+        history = history.changed(history.present.with_draft(after))
+    last = draft_of(history)
+    steps = len(history.past)
     for _ in range(steps):
         history = history.undone()
-    assert history.draft.text == start.text
+    assert draft_of(history).text == start.text
     for _ in range(steps):
         history = history.redone()
-    assert history.draft.text == last.text
+    assert draft_of(history).text == last.text
 
 
 @settings(max_examples=25)
