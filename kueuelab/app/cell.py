@@ -16,6 +16,7 @@ from kueuelab.session.history import History
 from kueuelab.session.session import Session
 from kueuelab.trace.recorded_run import RecordedRun
 from kueuelab.whatif.lab import Lab
+from kueuelab.widgets.form_note import display_form
 from kueuelab.widgets.module_widget import ModulesWidget
 
 __all__ = ["StudioCell", "studio"]
@@ -51,18 +52,31 @@ class StudioCell(ModulesWidget):
         return self._handler.history.present
 
     def __repr__(self) -> str:
-        names = (*self.session.names, *(each.name for each in self.session.cluster_sets))
-        return f"<{type(self).__name__}: {', '.join(names) or 'nothing is open'}>"
+        return f"<{type(self).__name__}: {', '.join(self._names) or 'nothing is open'}>"
+
+    def _ipython_display_(self) -> None:
+        words = self._handler.words
+        display_form(self, words.text("app.name"), ", ".join(self._names), words)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return (*self.session.names, *(each.name for each in self.session.cluster_sets))
 
     def _heard(self, _: Any, message: Any, __: Any) -> None:
         """Answer one of the places where the widget is shown; a large command comes in parts."""
         match message:
             case {"view": str(view), "part": str(part), "last": bool(last)}:
                 text = self._parts.pop(view, "") + part
-                if last:
-                    self.send({"view": view, "answer": self._handler.reply(text)})
-                else:
+                if not last:
                     self._parts[view] = text
+                    return
+                try:
+                    answer = self._handler.reply(text)
+                except KeyboardInterrupt:
+                    # The kernel was interrupted: what is open stays as it was.
+                    self.send({"view": view, "stopped": True})
+                else:
+                    self.send({"view": view, "answer": answer})
 
 
 def _first_page(session: Session) -> str:

@@ -23,9 +23,17 @@ _MAIN: Final = "app/main.js"
 _CELL: Final = "app/cell.js"
 #: What the cell gives in the place of a module.
 _GIVEN: Final = "app/notebook.js"
+#: These are small already, and may have lines in which each space counts.
+_VENDOR: Final = "/vendor/"
+#: Where the modules seem to come from: they have an address, and nothing is asked for.
+_ORIGIN: Final = "cell:///"
 
 _IMPORT: Final = re.compile(r'import\s*\{([^}]*)\}\s*from\s*"([^"]+)";?')
-_LAZY_IMPORT: Final = re.compile(r'import\(new URL\("([^"]+)", import\.meta\.url\)\.href\)')
+_LAZY_IMPORT: Final = re.compile(
+    r'\bimport\((?:new URL\()?"([^"]+)"(?:, import\.meta\.url\)\.href)?\)'
+)
+#: Comments within a line: types name modules as imports do.
+_TYPES: Final = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)
 _EXPORTED: Final = re.compile(r'\bexport\s*\{([^}]*)\}(?:\s*from\s*"([^"]+)")?;?')
 _STYLE_LINK: Final = re.compile(r'<link rel="stylesheet" href="([^"]+)">')
@@ -60,7 +68,7 @@ def cell_modules() -> Packed:
 
     Examples
     --------
-    >>> len(cell_modules().text) < 150_000
+    >>> len(cell_modules().text) < 600_000
     True
     """
     return packed_script(cell_script())
@@ -117,7 +125,9 @@ def joined_modules() -> Mapping[str, str]:
     def visit(name: str) -> None:
         if name in found or name == _GIVEN:
             return
-        text = without_comments(files[name].read_text("utf-8"))
+        text = files[name].read_text("utf-8")
+        if _VENDOR not in name:
+            text = _TYPES.sub("", without_comments(text))
         for imported in _imported(name, text):
             visit(imported)
         found[name] = text
@@ -150,6 +160,7 @@ def _as_function(name: str, text: str) -> str:
     body = _EXPORTED.sub("", _EXPORT.sub("", text))
     body = _IMPORT.sub(lambda each: _destructured(name, each[1], each[2]), body)
     body = _LAZY_IMPORT.sub(lambda each: f"Promise.resolve({_held(name, each[1])})", body)
+    body = body.replace("import.meta.url", f'"{_ORIGIN}{name}"')
     given = ", ".join(f"{outside}: {inside}" for outside, inside in exports.items())
     return f'modules["{name}"] = (() => {{\n{body}\nreturn {{ {given} }};\n}})();\n'
 

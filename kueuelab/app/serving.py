@@ -69,7 +69,10 @@ class Readers:
         from kueuelab.session.session import Session
 
         found = Handler(
-            self.words, lambda file: require_openable(file, self.folder, self.named), contexts
+            self.words,
+            lambda file: require_openable(file, self.folder, self.named),
+            contexts,
+            self.folder,
         )
         session = Session()
         for name in self.named[1:]:

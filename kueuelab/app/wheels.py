@@ -14,6 +14,9 @@ from typing import Final, NamedTuple
 
 import yaml
 
+from kueuelab.workshop.library import exercise_folder
+from kueuelab.workshop.solution import solution_alone
+
 __all__ = ["ROOMS", "Wheel", "kueuelab_wheel", "pyyaml_wheel"]
 
 #: The rooms that :mod:`kueuelab.session` imports, and what these import.
@@ -32,12 +35,24 @@ ROOMS: Final = (
     "scheduler",
     "session",
     "simulation",
+    "sweeps",
     "topology",
     "trace",
     "views",
     "whatif",
     "workload",
+    "workshop",
 )
+#: Of the workshop only what judges answers: the rest is for instructors, notebooks and other
+#: processes.
+_WORKSHOP: Final = (
+    *("__init__", "answer", "changes", "checks", "confined", "course_map", "exercise", "feedback"),
+    *("finding", "hints", "job_table", "judging", "library", "limited_process", "live_check"),
+    *("map_picture", "multikueue_case", "multikueue_checks", "play", "progress", "reading"),
+    *("rules", "scripts", "solution", "spec", "submitted", "texts", "unpacked"),
+)
+#: Of each exercise: the learner's notebook is no part of a page.
+_EXERCISE: Final = ("*.yaml", "*.py", "*.csv", "texts/*.yaml", "*.source.ipynb")
 #: The front end is in the site already: of its room, what packs frames is enough.
 _FOR_BROWSERS: Final = (".js", ".css", ".html")
 #: The same content gives the same bytes.
@@ -62,15 +77,25 @@ def kueuelab_wheel() -> Wheel:
     root = Path(str(resources.files("kueuelab")))
     parts = [*root.glob("*.py"), *(file for room in ROOMS for file in (root / room).rglob("*"))]
     parts = [file for file in parts if not _is_left_out(file)]
+    contents = dict(_contents(parts, root.parent))
+    folder = exercise_folder()
+    found = [file for pattern in _EXERCISE for file in folder.glob(f"*/{pattern}")]
+    # In a checkout they are beside the package.
+    for name, content in _contents(found, folder):
+        is_source = name.endswith(".ipynb")
+        kept = solution_alone(content.decode()).encode() if is_source else content
+        contents[f"kueuelab/exercises/{name}"] = kept
     files = {
         name: _without_docs(content) if name.endswith(".py") else content
-        for name, content in _contents(parts, root.parent)
+        for name, content in contents.items()
     }
     return _wheel("kueuelab", metadata.version("kueuelab"), files)
 
 
 def _is_left_out(file: Path) -> bool:
-    """Tell whether no page asks for a file: the sentences of other rooms."""
+    """Tell whether no page asks for a file: other rooms' sentences, most of the workshop."""
+    if "workshop" in file.parent.parts and file.parent.name != "languages":
+        return file.parent.name != "workshop" or file.stem not in _WORKSHOP
     return file.parent.parent.name == "languages" and file.stem not in (*ROOMS, "app", "errors")
 
 

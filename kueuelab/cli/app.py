@@ -27,6 +27,7 @@ from kueuelab.cli.mcp import command as mcp
 from kueuelab.cli.output import BAD_INPUT, INTERRUPTED, STANDARD_OUTPUT, Speaker
 from kueuelab.cli.pending import command as pending
 from kueuelab.cli.policies import command as test
+from kueuelab.cli.review import command as review
 from kueuelab.cli.run import command as run
 from kueuelab.cli.scenarios import command as scenarios
 from kueuelab.cli.seek import command as seek
@@ -164,6 +165,7 @@ app.command("step", help="cli.step.help")(step)
 app.command("diff", help="cli.diff.help")(diff)
 app.command("validate", help="cli.validate.help")(validate)
 app.command("lint", help="cli.lint.help")(lint)
+app.command("review", help="cli.review.help")(review)
 app.command("test", help="cli.test.help")(test)
 app.command("conformance", help="cli.conformance.help")(conformance)
 app.command("sweep", help="cli.sweep.help")(sweep)

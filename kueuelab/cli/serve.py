@@ -67,10 +67,18 @@ def command(
         list[str] | None, typer.Option(metavar="NAME", help="cli.serve.hostname.help")
     ] = None,
     time_limit: TimeLimit = 30,
+    manifest: Annotated[
+        str, typer.Option(metavar="IMAGE", help="cli.serve.manifest.help", show_default=False)
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Answer programs over HTTP about a cluster, a dump or a scenario."""
     out = speaker(ctx)
+    if manifest:
+        from kueuelab.service.deployment import deployment
+
+        out.say_text([deployment(manifest)])
+        return
     source = source_of(file, context, out, in_cluster=in_cluster)
     if find_spec("tornado") is None:
         raise KueueLabError(

@@ -12,6 +12,7 @@ from kueuelab.forecast.baseline import Baseline
 from kueuelab.forecast.distributions import read_runs
 from kueuelab.forecast.instead import instead
 from kueuelab.forecast.now import Watch
+from kueuelab.forecast.related import MOST_WHOLE, related_part
 from kueuelab.forecast.run_times import RunTimes
 from kueuelab.forecast.submission import read_submission
 from kueuelab.forecast.when import DEFAULT_SEEDS, MOST_COMPARED, Forecaster
@@ -102,7 +103,8 @@ def try_job(
     watch = Watch(baseline)
     compares = when and len(cluster.workloads) <= MOST_COMPARED
     before = Copies(baseline.player) if compares else None
-    baseline.submit((*((Delete(replaces),) if replaces else ()), *submission.actions))
+    actions = (*((Delete(replaces),) if replaces else ()), *submission.actions)
+    baseline.submit(actions)
     jobs_now = [watch.now(each, words) for each in submission.workloads]
     own = [now.workload for now in jobs_now]
     answer = Answer(
@@ -115,7 +117,9 @@ def try_job(
     )
     if when:
         run_times = RunTimes(baseline, submission, expected)
-        forecaster = Forecaster(baseline, run_times, seeds, before)
+        large = len(cluster.workloads) > MOST_WHOLE
+        part = related_part(baseline, actions, answer.pending) if large and answer.pending else None
+        forecaster = Forecaster(baseline, run_times, seeds, before, part)
         forecasts = forecaster.forecasts(answer.pending)
         preempted = (each.workload for each in answer.displaced)
         answer = replace(

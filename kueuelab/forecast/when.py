@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil, inf
 from typing import Any, Final
 
 from kueuelab.collector import without_collection
 from kueuelab.forecast.baseline import Baseline
+from kueuelab.forecast.related import MOST_WHOLE, RelatedPart
 from kueuelab.forecast.run_times import Basis, RunTimes
 from kueuelab.model.times import SECOND
 from kueuelab.simulation import Cluster, Player
@@ -24,9 +25,11 @@ _HORIZON: Final = 30 * 24 * 3600 * SECOND
 #: So much work a forecast may be: workloads that are copied, and heads that are considered.
 _MOST_WORK: Final = 600_000
 _WORK_OF_A_HEAD: Final = 5
-#: So many workloads are looked at that may have to end first, in a cluster of at most so many.
+_MOST_WORK_OF_A_LARGE_PART: Final = 150_000
+#: After so many runs in which no job starts, none is looked for in more runs.
+_ENOUGH_NEVER: Final = 5
+#: So many workloads are looked at that may have to end first.
 _MOST_CANDIDATES: Final = 6
-_MOST_WORKLOADS: Final = 2_000
 #: In a cluster of at most so many workloads the others are compared, in so many runs.
 MOST_COMPARED: Final = 500
 _RUNS_COMPARED: Final = 15
@@ -67,12 +70,19 @@ class Forecast:
         Workloads that run now, each of which has to end before it starts, whatever else does.
     is_random
         Whether run times are different in each run. Otherwise there is one run.
+    played, total
+        With how many workloads it was played on, and how many there are.
+    pending
+        How many pending workloads of each other ClusterQueue were among these; 0 for all.
     """
 
     starts: tuple[Start, ...]
     basis: Basis
     never_before: tuple[str, ...] = ()
     is_random: bool = True
+    played: int = 0
+    total: int = 0
+    pending: int = 0
 
     def within(self, part: float) -> float:
         """Return by when it has started in a part of the runs, in nanoseconds; ``inf``: never.
@@ -107,6 +117,7 @@ class Forecast:
                 "finishedWorkloads": self.basis.finished,
             },
             "cut": self.is_cut,
+            "workloads": {"played": self.played, "total": self.total, "pending": self.pending},
         }
 
 
@@ -155,6 +166,8 @@ class Forecaster:
         How many runs.
     before
         The cluster without the jobs, if others are to be compared.
+    part
+        The part of the cluster that decides when they start; all of it if omitted.
     """
 
     def __init__(
@@ -163,7 +176,11 @@ class Forecaster:
         run_times: RunTimes,
         seeds: int = DEFAULT_SEEDS,
         before: Copies | None = None,
+        part: RelatedPart | None = None,
     ) -> None:
+        if part is not None:
+            baseline, before = part.baseline, part.before
+        self._part = part
         self._cluster = baseline.player.cluster
         self._run_times = run_times
         self._seeds = range(seeds if run_times.is_random else 1)
@@ -171,6 +188,8 @@ class Forecaster:
         self._before = before
         self._running = _running(self._cluster)
         self._work = 0
+        size = len(self._cluster.workloads)
+        self._most = _MOST_WORK if size <= MOST_WHOLE else _MOST_WORK_OF_A_LARGE_PART
 
     def forecasts(self, workloads: Iterable[str]) -> dict[str, Forecast]:
         """Return when each of some pending workloads starts."""
@@ -179,9 +198,12 @@ class Forecaster:
         ended_first: dict[str, set[str]] = {key: set(self._running) for key in keys}
         with without_collection():
             for seed in self._seeds:
-                if self._work >= _MOST_WORK:
+                if self._work >= self._most or (seed == _ENOUGH_NEVER and _never(starts)):
                     break
-                for key, start, ended in self._run(self._copies, seed, keys):
+                found = list(self._run(self._copies, seed, keys))
+                if seed and any(start.cut for _, start, _ in found):
+                    break  # A forecast rests on runs that came to their end.
+                for key, start, ended in found:
                     starts[key].append(start)
                     if start.after != inf:
                         ended_first[key] &= ended
@@ -191,6 +213,9 @@ class Forecaster:
                     self._run_times.basis(self._in_tree(key)),
                     tuple(self._needed(key, ended_first[key], starts[key])),
                     self._run_times.is_random,
+                    len(self._cluster.workloads),
+                    len(self._cluster.workloads) if self._part is None else self._part.total,
+                    0 if self._part is None else self._part.pending,
                 )
                 for key in keys
             }
@@ -239,7 +264,7 @@ class Forecaster:
                     each for each in self._running if each not in states or states[each].is_finished
                 }
                 yield key, Start(seed, player.cluster.now - begin), ended
-            cut = self._work >= _MOST_WORK
+            cut = self._work >= self._most
             for key in left:
                 yield key, Start(seed, inf, cut), set()
 
@@ -250,7 +275,7 @@ class Forecaster:
         seen = len(cluster.events)
         self._work += len(cluster.workloads)
         instants = player.instants(cluster.now + _HORIZON)
-        while left and self._work < _MOST_WORK and next(instants, None) is not None:
+        while left and self._work < self._most and next(instants, None) is not None:
             for event in cluster.events[seen:]:
                 if event.reason == "QuotaReserved" and event.object in left:
                     del left[event.object]
@@ -261,7 +286,7 @@ class Forecaster:
 
     def _needed(self, key: str, candidates: set[str], starts: list[Start]) -> Iterator[str]:
         """Yield the workloads without whose end it does not start, even if all others end now."""
-        if len(self._cluster.workloads) > _MOST_WORKLOADS:
+        if len(self._cluster.workloads) > MOST_WHOLE:
             return
         if all(start.after == inf for start in starts):
             return
@@ -288,6 +313,11 @@ class Forecaster:
             queue = cluster.workloads[each].cluster_queue
             if queue == name or (root is not None and cluster.tree.root_name(queue) == root):
                 yield each
+
+
+def _never(starts: Mapping[str, list[Start]]) -> bool:
+    """Tell whether no job starts in any run."""
+    return all(start.after == inf for found in starts.values() for start in found)
 
 
 def _running(cluster: Cluster) -> dict[str, None]:

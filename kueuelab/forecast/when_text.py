@@ -58,6 +58,14 @@ def forecast_lines(forecast: Forecast, words: MessageParts, *, hint: bool = True
         yield words("forecast.when.never-before", count=number, workloads=named)
     if count:
         yield words("forecast.when.basis", count=count, sources=_sources(basis, words))
+    if forecast.played < forecast.total:
+        form = "forecast.when.part.first" if forecast.pending else "forecast.when.part"
+        values = {
+            "total": forecast.total,
+            "pending": forecast.pending,
+            "runs": len(forecast.starts),
+        }
+        yield words(form, count=forecast.played, **values)
     if starts != inf:
         yield words("forecast.when.not-known")
 

@@ -25,6 +25,7 @@ MODULES: Final = (
     "icons",
     "layout",
     "enlarging",
+    "chip_groups",
     "chips",
     "drawing",
     "picture_keys",

@@ -18,7 +18,11 @@ _GROUP: Final = "kueue.x-k8s.io"
 RULES: Final[Mapping[str, int]] = MappingProxyType(
     {
         "admin_access_counts_nothing": 13642,
+        "follows_check_parameters": 10229,
         "layers_need_gate": 12880,
+        "tells_of_missing_class": 13775,
+        "topology_flavors_may_change": 13738,
+        "topology_levels_may_change": 13910,
         "warns_of_negative_sub_groups": 13101,
     }
 )
@@ -71,9 +75,19 @@ class Release:
     admin_access_counts_nothing : bool
         Whether a request for devices with ``adminAccess`` is accepted and counts nothing; before,
         Kueue refused it (kueue #13642).
+    follows_check_parameters : bool
+        Whether MultiKueue reconciles the Workloads of an AdmissionCheck that is new, or refers to
+        another MultiKueueConfig (kueue #10229).
     layers_need_gate : bool
         Whether slices within slices count only with the gate ``TASMultiLayerTopology``; without
         it, the webhook alone asks for the gate (kueue #12880).
+    tells_of_missing_class : bool
+        Whether an Event on a job says that its WorkloadPriorityClass is missing (kueue #13775).
+    topology_flavors_may_change : bool
+        Whether node labels and tolerations of a flavor with a topology count as they are now, not
+        as they were when it was new (kueue #13738 and #13622).
+    topology_levels_may_change : bool
+        Whether levels of a Topology count as they are now (kueue #13910).
     warns_of_negative_sub_groups : bool
         Whether the webhook warns of a Workload with a negative ``subGroupCount``; later the schema
         refuses it (kueue #13101).
@@ -95,7 +109,11 @@ class Release:
     decides_as_if: Mapping[str, bool] = field(default_factory=dict)
     announced: tuple[FeatureGate, ...] = ()
     admin_access_counts_nothing: bool = False
+    follows_check_parameters: bool = False
     layers_need_gate: bool = False
+    tells_of_missing_class: bool = False
+    topology_flavors_may_change: bool = False
+    topology_levels_may_change: bool = False
     warns_of_negative_sub_groups: bool = False
 
     def __repr__(self) -> str:

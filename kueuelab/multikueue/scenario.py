@@ -275,7 +275,8 @@ class ClusterSetRun(RecordedRun):
         """The record of all clusters together."""
         scenario, end = self.scenario, self.cluster_set.now
         version = scenario.spec.configuration.release.version
-        return self._recorded.trace(scenario.name, scenario.title, end, version)
+        about = scenario.spec.description
+        return self._recorded.trace(scenario.name, scenario.title, end, version, about)
 
     def key_of(self, workload: str) -> str:
         """Return the key of the workload that a name means, with or without its namespace.

@@ -101,7 +101,7 @@ def _levers(facts: RunFacts) -> Iterator[_Sample]:
         number = next((at for at, each in enumerate(report) if each.changes), None)
         if number is None:
             continue
-        counts = {part.kind: part.count for part in lever_cost(facts, workload, number).parts}
+        counts = {part.kind: part.count for part in lever_cost(facts, workload, (number,)).parts}
         labels = {
             "queue": cause.queue,
             "cause": cause.kind,

@@ -70,7 +70,7 @@ def described(cls: type[Any]) -> tuple[str, Mapping[str, str]]:
     --------
     >>> from kueuelab.service.requests import Lint
     >>> described(Lint)[1]["count"]
-    'The first finding, and how many.'
+    'How many findings.'
     """
     whole, *attributes = _ATTRIBUTES.split(inspect.getdoc(cls) or "")
     about: dict[str, str] = {}

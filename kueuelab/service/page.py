@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from html import escape
 from importlib import resources
@@ -115,9 +116,9 @@ class _Page:
 
     def _described_type(self, schema: Mapping[str, Any], *, required: bool) -> str:
         limits = [
-            self._say("limit", name=name, bound=bound)
+            self._say("limit", name=name, bound=json.dumps(bound))
             for name, bound in schema.items()
-            if name.startswith(("min", "max"))
+            if name.startswith(("min", "max")) or (name == "default" and bound != "")
         ]
         if required:
             limits.insert(0, self._say("required"))

@@ -50,8 +50,10 @@ class Pending:
         Only workloads of this ClusterQueue.
     cause
         Only workloads with this cause: its ``id``.
-    start, count
-        The first workload, and how many.
+    start
+        The number of the first workload, from 0.
+    count
+        How many workloads.
     """
 
     queue: str = _text()
@@ -95,8 +97,10 @@ class Lint:
 
     Attributes
     ----------
-    start, count
-        The first finding, and how many.
+    start
+        The number of the first finding, from 0.
+    count
+        How many findings.
     """
 
     start: int = _number(0, 0, 10_000_000)
@@ -111,8 +115,10 @@ class LintManifests:
     ----------
     manifests
         YAML or JSON.
-    start, count
-        The first finding, and how many.
+    start
+        The number of the first finding, from 0.
+    count
+        How many findings.
     """
 
     manifests: str = field(metadata={"minLength": 1, "maxLength": MOST_TEXT})

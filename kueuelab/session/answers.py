@@ -13,6 +13,12 @@ from kueuelab.session.cluster_protocol import (
     FaultsFound,
     PlacementFound,
 )
+from kueuelab.session.exercise_protocol import (
+    CheckedAnswer,
+    ExerciseFound,
+    ExercisesFound,
+    SolutionText,
+)
 from kueuelab.session.sharing_protocol import LinkText
 
 __all__ = [
@@ -555,11 +561,14 @@ class LeverCost:
     ----------
     note
         That it costs no other workload anything; ``""`` if it does.
+    end
+        Where the workload is in the end.
     """
 
     lever: int
     parts: tuple[CostPart, ...]
     note: str
+    end: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -704,5 +713,12 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "settings": Greeting,
         "link": LinkText,
         "openLink": Opened,
+        "exercises": ExercisesFound,
+        "exercise": ExerciseFound,
+        "exerciseCheck": CheckedAnswer,
+        "exerciseHint": ExerciseFound,
+        "exerciseReveal": SolutionText,
+        "exerciseReset": ExerciseFound,
+        "exerciseFrames": FramesData,
     }
 )

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.session.build_commands import BUILD_COMMANDS, BuildCommand
+from kueuelab.session.capacity_messages import Capacity, CapacityCell, PlanOf
 from kueuelab.session.cluster_protocol import (
     AddFault,
     ClusterCommand,
@@ -20,7 +21,18 @@ from kueuelab.session.cluster_protocol import (
     Faults,
     Placement,
 )
+from kueuelab.session.exercise_protocol import (
+    CaseFrames,
+    CheckAnswer,
+    ExerciseCommand,
+    Exercises,
+    OpenExercise,
+    ResetExercise,
+    RevealSolution,
+    TakeHint,
+)
 from kueuelab.session.job_messages import FormOf, KeepJob, TryJob
+from kueuelab.session.quota_messages import KeepQuotas, Quotas, TryQuotas
 from kueuelab.session.sharing_protocol import Link, OpenLink, Settings, SharingCommand
 from kueuelab.session.wire import decoded
 
@@ -169,11 +181,14 @@ class Cost:
     ----------
     lever
         Its number in the answer to ``levers``.
+    more
+        The numbers of others that are applied with it.
     """
 
     workload: str
     lever: int
     branch: str = ""
+    more: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +199,14 @@ class Try:
     ----------
     lever
         Its number in the answer to ``levers``.
+    more
+        The numbers of others that are applied with it.
     """
 
     workload: str
     lever: int
     branch: str = ""
+    more: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +327,13 @@ Command: TypeAlias = (
     | TryJob
     | KeepJob
     | SharingCommand
+    | ExerciseCommand
+    | Quotas
+    | TryQuotas
+    | KeepQuotas
+    | Capacity
+    | PlanOf
+    | CapacityCell
 )
 
 #: The commands by the name that they have on the wire.
@@ -344,6 +369,19 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "settings": Settings,
         "link": Link,
         "openLink": OpenLink,
+        "exercises": Exercises,
+        "exercise": OpenExercise,
+        "exerciseCheck": CheckAnswer,
+        "exerciseHint": TakeHint,
+        "exerciseReveal": RevealSolution,
+        "exerciseReset": ResetExercise,
+        "exerciseFrames": CaseFrames,
+        "quotas": Quotas,
+        "tryQuotas": TryQuotas,
+        "keepQuotas": KeepQuotas,
+        "capacity": Capacity,
+        "capacityPlan": PlanOf,
+        "capacityCell": CapacityCell,
     }
 )
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial, singledispatchmethod
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -36,6 +37,15 @@ from kueuelab.session.build_page import draft_form, draft_page
 from kueuelab.session.build_run import draft_run
 from kueuelab.session.building.draft import Draft
 from kueuelab.session.building_files import begun, exported_files, saved_file
+from kueuelab.session.capacity import capacity_cell, capacity_form, capacity_plan
+from kueuelab.session.capacity_messages import (
+    Capacity,
+    CapacityCell,
+    CapacityForm,
+    CapacityPlan,
+    CellFound,
+    PlanOf,
+)
 from kueuelab.session.clusters import (
     cluster_set_info,
     clusters_compared,
@@ -46,16 +56,26 @@ from kueuelab.session.clusters import (
 )
 from kueuelab.session.commands import Command, command_of
 from kueuelab.session.completion import completions
+from kueuelab.session.exercise_desk import ExerciseDesk
+from kueuelab.session.exercise_protocol import ExerciseCommand
 from kueuelab.session.failures import failure_of
 from kueuelab.session.history import History
 from kueuelab.session.job_messages import FormOf, JobTrial, KeepJob, TrialForm, TryJob
 from kueuelab.session.job_trial import fork_with_jobs, job_trial, trial_form
-from kueuelab.session.lever_costs import lever_at, lever_cost
+from kueuelab.session.lever_costs import lever_cost, levers_at
 from kueuelab.session.links import link_of, recipe_of
 from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.member_run import MemberRun
 from kueuelab.session.opening import CONTEXT, known_context, nothing_may_be_read
 from kueuelab.session.overview import causes, overview
+from kueuelab.session.quota_messages import (
+    KeepQuotas,
+    QuotaOutcome,
+    Quotas,
+    QuotaSliders,
+    TryQuotas,
+)
+from kueuelab.session.quota_trial import fork_with_quotas, quota_outcome, quota_sliders
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, ClusterSetBranch, Session
 from kueuelab.session.upgrading import upgrade_found
@@ -100,6 +120,8 @@ class Handler:
         default only packaged scenarios and dumps are opened.
     contexts
         Returns the contexts of the kubeconfig whose clusters may be read; by default none.
+    exercises
+        Where the answers to exercises are kept; the page keeps them if omitted.
 
     Attributes
     ----------
@@ -120,8 +142,10 @@ class Handler:
         words: Catalog | None = None,
         require_openable: Callable[[str], None] | None = None,
         contexts: Callable[[], tuple[str, ...]] = tuple,
+        exercises: Path | None = None,
     ) -> None:
         self.words = words or english()
+        self._desk = ExerciseDesk(self.words, exercises)
         self.history = History()
         self._has_files = require_openable is not None
         self._require_openable = require_openable or nothing_may_be_read
@@ -218,10 +242,16 @@ class Handler:
 
     @handle.register
     def _try(self, command: commands.Try) -> Opened:
-        lever = lever_at(self._facts_named(command.branch), command.workload, command.lever)
+        numbers = (command.lever, *command.more)
+        lever = levers_at(self._facts_named(command.branch), command.workload, numbers)
         member = self.history.present.member(command.branch)
         if member is None:
-            made = {"do": "try", "workload": command.workload, "lever": command.lever}
+            made = {
+                "do": "try",
+                "workload": command.workload,
+                "lever": command.lever,
+                "more": list(command.more),
+            }
             name = self._branch(command.branch).name
             session = self.history.present.tried(name, lever).made_by(made)
         else:
@@ -246,6 +276,14 @@ class Handler:
         name = f"{branch.name}: {job}"
         session = self.history.present.kept(branch.name, name, fork, fork.run())
         return self._changed(session, Message("session.note.job", job=job))
+
+    @handle.register
+    def _keep_quotas(self, command: KeepQuotas) -> Opened:
+        branch = self._branch(command.branch)
+        fork = fork_with_quotas(self._facts_of(branch), command.settings)
+        name = f"{branch.name}: {self.words.text('session.quotas.branch')}"
+        session = self.history.present.kept(branch.name, name, fork, fork.run())
+        return self._changed(session, Message("session.note.quotas"))
 
     @handle.register
     def _run(self, command: commands.Run) -> Opened:
@@ -310,7 +348,7 @@ class Handler:
     @handle.register
     def _cost(self, command: commands.Cost) -> Any:
         facts = self._facts_named(command.branch)
-        return lever_cost(facts, command.workload, command.lever)
+        return lever_cost(facts, command.workload, (command.lever, *command.more))
 
     @handle.register
     def _job_form(self, command: FormOf) -> TrialForm:
@@ -319,6 +357,30 @@ class Handler:
     @handle.register
     def _try_job(self, command: TryJob) -> JobTrial:
         return job_trial(self._facts_of(self._branch(command.branch)), command)
+
+    @handle.register
+    def _quotas(self, command: Quotas) -> QuotaSliders:
+        return quota_sliders(self._facts_of(self._branch(command.branch)), command.workload)
+
+    @handle.register
+    def _try_quotas(self, command: TryQuotas) -> QuotaOutcome:
+        facts = self._facts_of(self._branch(command.branch))
+        return quota_outcome(facts, command.workload, command.settings)
+
+    @handle.register
+    def _capacity(self, command: Capacity) -> CapacityForm:
+        return capacity_form(self._facts_of(self._branch(command.branch)))
+
+    @handle.register
+    def _capacity_plan(self, command: PlanOf) -> CapacityPlan:
+        branch = self._branch(command.branch)
+        name = self.history.present.root(branch.name).name
+        return capacity_plan(self._facts_of(branch), command.sweep, name)
+
+    @handle.register
+    def _capacity_cell(self, command: CapacityCell) -> CellFound:
+        facts = self._facts_of(self._branch(command.branch))
+        return capacity_cell(facts, command.sweep, command.cell)
 
     @handle.register
     def _frames(self, command: commands.Frames) -> FramesData:
@@ -353,6 +415,10 @@ class Handler:
         branch = self._branch(command.branch)
         source = self.history.present.root(branch.name).input
         return upgrade_found(source, command.before, command.after, self.words)
+
+    @handle.register
+    def _exercise(self, command: ExerciseCommand) -> Any:
+        return self._desk.answer(command)
 
     # --- several clusters --------------------------------------------------------------------
 

@@ -2,41 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.messages import Message
-from kueuelab.model import ClusterQueue, Cohort, ModelObject
+from kueuelab.model import ModelObject
 from kueuelab.session.answers import CostItem, CostPart, LeverCost
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.trace.wording import amount_text
+from kueuelab.whatif.quotas import QuotaName, quotas_of
 from kueuelab.whatif.report import Suggestion
 
-__all__ = ["lever_at", "lever_cost"]
+__all__ = ["lever_cost", "levers_at"]
 
 #: So many workloads or quotas of a part are named; of more, only how many.
 _MOST_ITEMS: Final = 6
-#: A quota: kind and name of its owner, flavor, resource.
-_Quota = tuple[str, str, str, str]
 
 
-def lever_at(facts: RunFacts, workload: str, number: int) -> Suggestion:
-    """Return a lever that can be tried.
+def levers_at(facts: RunFacts, workload: str, numbers: Sequence[int]) -> Suggestion:
+    """Return a lever that can be tried, or several as one.
 
     Raises
     ------
     InputError
-        If there is none with this number.
+        If there is none with one of these numbers.
     """
     report = facts.levers(facts.run.key_of(workload))
-    if not 0 <= number < len(report) or not report[number].changes:
-        raise InputError(Problem(Message("session.no-lever", number=number)))
-    return report[number]
+    for number in numbers:
+        if not 0 <= number < len(report) or not report[number].changes:
+            raise InputError(Problem(Message("session.no-lever", number=number)))
+    chosen = [report[number] for number in dict.fromkeys(numbers)]
+    if len(chosen) == 1:
+        return chosen[0]
+    return Suggestion(
+        kind="levers",
+        text=facts.words.separated([facts.words.render(each.text) for each in chosen]),
+        changes=tuple(change for each in chosen for change in each.changes),
+        time=max(each.time for each in chosen),
+    )
 
 
-def lever_cost(facts: RunFacts, workload: str, number: int) -> LeverCost:
-    """Run a branch with a lever, and return what it costs.
+def lever_cost(facts: RunFacts, workload: str, numbers: Sequence[int]) -> LeverCost:
+    """Run a branch with a lever, or with several, and return what it costs.
 
     Parameters
     ----------
@@ -44,27 +52,38 @@ def lever_cost(facts: RunFacts, workload: str, number: int) -> LeverCost:
         The run that the lever was found for.
     workload
         The workload that it admits.
-    number
-        The number of the lever.
+    numbers
+        The numbers of the levers.
 
     Raises
     ------
     InputError
         If there is none with this number.
     """
-    key, lever = facts.run.key_of(workload), lever_at(facts, workload, number)
+    key, lever = facts.run.key_of(workload), levers_at(facts, workload, numbers)
     fork = facts.lab_run.fork().change(*lever.changes)
     after = RunFacts(fork.run(), facts.words)
+    evicts = lever.evicts if len(numbers) == 1 else tuple(_evicted_since(facts, after))
     parts = (
-        _part(facts, "evicts", list(_evicted(after, lever.evicts))),
-        _part(facts, "waits", list(_waiting(facts, after, {key, *lever.evicts}))),
+        _part(facts, "evicts", list(_evicted(after, evicts))),
+        _part(facts, "waits", list(_waiting(facts, after, {key, *evicts}))),
         *_quota_parts(facts, facts.lab_run.fork().objects(), fork.objects()),
-        _part(facts, "gains", list(_gaining(facts, after, {key, *lever.evicts}))),
+        _part(facts, "gains", list(_gaining(facts, after, {key, *evicts}))),
     )
     found = tuple(part for part in parts if part.count)
     is_free = not any(part.kind in ("evicts", "waits", "shrinks") for part in found)
     note = facts.words.text("session.cost.none") if is_free else ""
-    return LeverCost(number, found, note)
+    outcome = _end_of(after, key)
+    return LeverCost(numbers[0], found, note, facts.words.text("session.cost.end", end=outcome))
+
+
+def _evicted_since(before: RunFacts, after: RunFacts) -> Iterator[str]:
+    """Yield the workloads that are evicted after a run ended, and held quota then."""
+    known = before.run.cluster.workloads
+    events = after.run.cluster.events[len(before.run.cluster.events) :]
+    for key in dict.fromkeys(e.object for e in events if e.reason.startswith("EvictedDueTo")):
+        if key in known and known[key].has_quota_reservation:
+            yield key
 
 
 def _part(facts: RunFacts, kind: str, items: list[CostItem]) -> CostPart:
@@ -114,7 +133,7 @@ def _quota_parts(
     facts: RunFacts, before: Iterable[ModelObject], after: Iterable[ModelObject]
 ) -> Iterator[CostPart]:
     """Yield the quotas that are smaller, and those that are larger: they need machines."""
-    old, new = _quotas(before), _quotas(after)
+    old, new = quotas_of(before), quotas_of(after)
     changed = [name for name in {**old, **new} if old.get(name, 0) != new.get(name, 0)]
     for kind, sign in (("shrinks", -1), ("grows", 1)):
         items = [
@@ -125,7 +144,7 @@ def _quota_parts(
         yield _part(facts, kind, items)
 
 
-def _quota_item(facts: RunFacts, name: _Quota, before: int, after: int) -> CostItem:
+def _quota_item(facts: RunFacts, name: QuotaName, before: int, after: int) -> CostItem:
     kind, owner, flavor, resource = name
     text = facts.words.text(
         "session.cost.quota",
@@ -135,15 +154,3 @@ def _quota_item(facts: RunFacts, name: _Quota, before: int, after: int) -> CostI
         flavor=flavor,
     )
     return CostItem("", f"{kind} {owner}", text)
-
-
-def _quotas(objects: Iterable[ModelObject]) -> Mapping[_Quota, int]:
-    """Return the nominal quotas by owner, flavor and resource."""
-    return {
-        (type(obj).__name__, obj.metadata.name, flavor.name, resource.name): resource.nominal
-        for obj in objects
-        if isinstance(obj, ClusterQueue | Cohort)
-        for group in obj.resource_groups
-        for flavor in group.flavors
-        for resource in flavor.resources
-    }

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from kueuelab.errors import NotModelledError
 from kueuelab.manifests import ModelObject, ScenarioSpec
@@ -20,6 +21,7 @@ from kueuelab.trace.workload_moment import Instant
 from kueuelab.views.frame.document import Document
 from kueuelab.views.run_index import RunIndex
 from kueuelab.whatif.clusters import MultiKueueRun
+from kueuelab.whatif.copies import Copies
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.report import Report
 
@@ -64,6 +66,8 @@ class RunFacts:
         self.run = run
         self.words = words
         self.trace = run.trace
+        #: Rows of sweeps of what is open, by sweep and number of the run.
+        self.swept: dict[str, dict[int, dict[str, Any]]] = {}
         self._levers: dict[str, Report] = {}
 
     @property
@@ -174,6 +178,11 @@ class RunFacts:
         for row in timeline(self.trace, catalog=self.words):
             found.setdefault(row.subject, []).append(row)
         return found
+
+    @cached_property
+    def copies(self) -> Copies:
+        """Copies of the run as it ended, to try changes that are not kept."""
+        return Copies(self.lab_run.player)
 
     def levers(self, workload: str) -> Report:
         """Return what would admit a workload; it is searched once."""

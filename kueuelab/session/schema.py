@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
-from kueuelab.session import job_messages
+from kueuelab.session import capacity_messages, job_messages, quota_messages
 from kueuelab.session.answers import ANSWERS, Failure
 from kueuelab.session.build_answers import BUILD_ANSWERS
 from kueuelab.session.commands import COMMANDS
@@ -19,7 +19,15 @@ __all__ = ["classes_of", "declarations_text", "definitions", "schema_text"]
 #: Where the schemas of dataclasses are in a document.
 _PLACE: Final = "#/$defs/"
 #: The answer to each command.
-_ANSWERS: Final = MappingProxyType({**ANSWERS, **BUILD_ANSWERS, **job_messages.ANSWERS})
+_ANSWERS: Final = MappingProxyType(
+    {
+        **ANSWERS,
+        **BUILD_ANSWERS,
+        **job_messages.ANSWERS,
+        **quota_messages.ANSWERS,
+        **capacity_messages.ANSWERS,
+    }
+)
 _SCHEMA: Final = "https://json-schema.org/draft/2020-12/schema"
 _JSON_TYPES: Final = MappingProxyType(
     {str: "string", int: "integer", float: "number", bool: "boolean"}

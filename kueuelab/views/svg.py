@@ -41,9 +41,10 @@ _LEAST_NAMES: Final = 96
 _MOST_NAMES: Final = 0.38
 _LEAST_NUMBERS: Final = 84
 _MOST_NUMBERS: Final = 0.36
-#: Narrower pictures have the amounts alone.
-_ROOMY: Final = 560
-_MOST_OF_NARROW: Final = 0.22
+#: In narrower pictures names and numbers are above their bars, so that none is cut.
+_STACKED: Final = 430
+_HEAD: Final = 20
+_EDGE: Final = 8
 _INDENT: Final = 14
 #: The largest amount of a resource ends there, in parts of the width: arrows have room behind it.
 _FULL: Final = 0.94
@@ -64,10 +65,18 @@ class _Row:
     is_named: bool
     top: float
     height: int
+    #: How much is above the bar, for the name; 0 beside it.
+    head: int = 0
 
     @property
     def middle(self) -> float:
-        return self.top + self.height / 2
+        """Where the bar and the chips are."""
+        return self.top + self.head + self.height / 2
+
+    @property
+    def name_middle(self) -> float:
+        """Where the name and the numbers are."""
+        return self.top + self.head / 2 if self.head else self.middle
 
 
 def svg_of(
@@ -118,7 +127,7 @@ def drawn_frame(
     width: int = WIDTH,
 ) -> tuple[list[str], float]:
     """Return what a picture of a frame is made of, and how high it is."""
-    rows = list(_rows(frame))
+    rows = list(_rows(frame, is_stacked=width < _STACKED))
     shown = rows[:_MOST_ROWS]
     sizes = _Sizes(frame, shown, scales, words, width)
     chips = svg_chips.Chips(sizes, priorities, words)
@@ -126,12 +135,13 @@ def drawn_frame(
     parts: list[str] = []
     for row in shown:
         parts += _bar(frame, row, sizes)
-        parts += chips.row(places.get(row.bar or row.node, []), frame, row.bar, row.top, row.height)
+        own = places.get(row.bar or row.node, [])
+        parts += chips.row(own, frame, row.bar, row.top + row.head, row.height)
     parts += _arrows(frame, shown, sizes)
     for row in shown:
         parts += _name(frame, row, sizes, words)
         parts += _numbers(frame, row, sizes, words)
-    height = shown[-1].top + shown[-1].height + 6 if shown else 8.0
+    height = shown[-1].top + shown[-1].head + shown[-1].height + 6 if shown else 8.0
     if len(rows) > len(shown):
         more = words.text("views.svg.more-rows", count=len(rows) - len(shown))
         parts.append(text(8, height + 12, more, "f-soft"))
@@ -140,7 +150,7 @@ def drawn_frame(
     return [*parts, *keys], height + tall + (8 if tall else 0)
 
 
-def _rows(frame: Json) -> Iterator[_Row]:
+def _rows(frame: Json, *, is_stacked: bool) -> Iterator[_Row]:
     bars: dict[str, list[str]] = {}
     for key, bar in sorted(frame.get("bars", {}).items(), key=lambda each: each[1]["order"]):
         bars.setdefault(bar["node"], []).append(key)
@@ -150,8 +160,9 @@ def _rows(frame: Json) -> Iterator[_Row]:
         lanes = own if len(own) == 1 else ["", *own]
         for number, bar in enumerate(lanes):
             height = _QUEUE if node["kind"] == "LocalQueue" else _BAR if bar else _NAME
-            yield _Row(key, bar, number == 0, top, height)
-            top += height
+            head = _HEAD if is_stacked and (bar or node["kind"] == "LocalQueue") else 0
+            yield _Row(key, bar, number == 0, top, height, head)
+            top += head + height
 
 
 class _Sizes:
@@ -166,18 +177,21 @@ class _Sizes:
         width: int,
     ) -> None:
         self.width = width
+        self.is_stacked = width < _STACKED
         self.has_flavors = len({bar["flavor"] for bar in frame.get("bars", {}).values()}) > 1
         names = max(
             (_indent(frame, row) + text_width(_shown(frame, row)) for row in rows), default=0
         )
         self.left = max(_LEAST_NAMES, min(names + 12, width * _MOST_NAMES))
-        most = width * (_MOST_NUMBERS if width >= _ROOMY else _MOST_OF_NARROW)
+        most = width * _MOST_NUMBERS
         numbers = 0.0
         for row in rows:
             if row.bar:
                 first, second = self.numbers_of(frame, row, words, most)
                 numbers = max(numbers, text_width(first), text_width(second, SMALL))
         self.numbers = max(_LEAST_NUMBERS, min(most, numbers)) + 12
+        if self.is_stacked:
+            self.left = self.numbers = _EDGE
         self.room = width - self.left - self.numbers - 4
         self._scales = scales
 
@@ -187,14 +201,18 @@ class _Sizes:
         return round(part * _FULL * self.room, 1)
 
     def numbers_of(self, frame: Json, row: _Row, words: Catalog, room: float) -> tuple[str, str]:
-        """Return the numbers of a row: what they are of is left out first."""
+        """Return the numbers of a row on two lines: what they are of is left out first."""
         bar = frame["bars"][row.bar]
         used, short = amounts_line(bar)
         whole = words.render(used)
+        notes = [*map(words.render, lane_notes(bar))]
+        if row.head:
+            lines = (", ".join([each, *notes]) for each in (whole, short))
+            return next((each for each in lines if text_width(each) <= room), short), ""
         texts = [f"{whole}, {bar['flavor']}"] if self.has_flavors and row.is_named else []
         texts += [whole, short]
         first = next((each for each in texts if text_width(each) <= room), short)
-        return first, ", ".join(map(words.render, lane_notes(bar)))
+        return first, ", ".join(notes)
 
 
 def _indent(frame: Json, row: _Row) -> float:
@@ -212,7 +230,7 @@ def _shown(frame: Json, row: _Row) -> str:
 
 def _name(frame: Json, row: _Row, sizes: _Sizes, words: Catalog) -> Iterator[str]:
     kind = frame["tree"][row.node]["kind"]
-    x, y = _indent(frame, row), row.middle
+    x, y = _indent(frame, row), row.name_middle
     if row.is_named:
         at = x - 8
         if kind == "Cohort":
@@ -226,7 +244,11 @@ def _name(frame: Json, row: _Row, sizes: _Sizes, words: Catalog) -> Iterator[str
         shown = f"{shown} ({words.text('frontend.queue.inactive')})"
     look = "f-soft" if kind == "LocalQueue" or not row.is_named else "f-text"
     style = {"font_weight": "650"} if kind == "Cohort" and row.is_named else {}
-    yield text(x, y + 4, fitted(shown, sizes.left - x - 6), look, shown, **style)
+    end = sizes.left
+    if row.head:
+        short = amounts_line(frame["bars"][row.bar])[1] if row.bar else ""
+        end = sizes.width - text_width(short) - 2 * _EDGE
+    yield text(x, y + 4, fitted(shown, end - x - 6), look, shown, **style)
 
 
 def _bar(frame: Json, row: _Row, sizes: _Sizes) -> Iterator[str]:
@@ -237,7 +259,7 @@ def _bar(frame: Json, row: _Row, sizes: _Sizes) -> Iterator[str]:
     is_cohort = frame["tree"][row.node]["kind"] == "Cohort"
     resource, left = bar["resource"], sizes.left
     used, end = sizes(resource, bar["used"]), sizes(resource, bar["nominal"])
-    y, height = row.top + 4, row.height - 8
+    y, height = row.top + row.head + 4, row.height - 8
     yield rect(left, y, used, height, "f-s1" if is_cohort else "f-s0")
     if bar.get("borrowed") and used > end:
         yield rect(left + end, y + height - 5, used - end, 5, "", fill="url(#borrowed)")
@@ -263,9 +285,16 @@ def _bar(frame: Json, row: _Row, sizes: _Sizes) -> Iterator[str]:
 def _numbers(frame: Json, row: _Row, sizes: _Sizes, words: Catalog) -> Iterator[str]:
     if not row.bar:
         return
+    y = row.name_middle
+    if row.head:
+        named = _indent(frame, row) + text_width(_shown(frame, row))
+        room = sizes.width - named - 2 * _EDGE
+        first, _ = sizes.numbers_of(frame, row, words, room)
+        yield text(sizes.width - _EDGE, y + 4, first, "f-text", text_anchor="end")
+        return
     room = sizes.numbers - 12
     first, second = sizes.numbers_of(frame, row, words, room)
-    x, y = sizes.width - sizes.numbers + 6, row.middle
+    x = sizes.width - sizes.numbers + 6
     yield squeezed(x, y - 2 if second else y + 4, first, room, "f-text")
     if second:
         yield squeezed(x, y + 10, second, room, "f-soft", SMALL)

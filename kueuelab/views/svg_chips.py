@@ -172,7 +172,7 @@ class Chips:
             more = self._words.text("frontend.chip.more", count=placed.count)
             texts = (sign + more, f"{sign}×{placed.count}", f"×{placed.count}")
             return next((each for each in texts if text_width(each) <= room + 4), "")
-        name = short_name(chip["workload"])
+        name = short_name(chip.get("group") or chip["workload"])
         whole = sign + name
         if text_width(whole) > room:
             whole = sign + name.rpartition("/")[2]
@@ -183,7 +183,7 @@ class Chips:
         """Return the width of a pending workload."""
         least, most = _PENDING
         mark = MARKS.get(chip.get("role", ""), "")
-        name = text_width(f"{mark} {short_name(chip['workload'])}") + 10
+        name = text_width(f"{mark} {short_name(chip.get('group') or chip['workload'])}") + 10
         asks = (self._sizes(*each) for each in chip.get("asks", {}).items())
         return max(least, min(most, name), *asks, 0.0)
 

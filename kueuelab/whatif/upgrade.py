@@ -17,7 +17,7 @@ from kueuelab.simulation.known_bugs import KNOWN_BUGS
 from kueuelab.trace.diff import Diff, diff
 from kueuelab.trace.trace import Trace
 
-__all__ = ["GateChange", "Upgrade", "gate_changes", "played", "upgrade"]
+__all__ = ["GateChange", "Upgrade", "gate_changes", "played", "read_as", "upgrade"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +174,9 @@ def upgrade(
     spec = load(before)
 
     def read(release: Release) -> ScenarioSpec:
-        return _read(load, release, spec)[0]
+        return read_as(load, release, spec)[0]
 
-    spec_after, rejected = _read(load, after, spec)
+    spec_after, rejected = read_as(load, after, spec)
     one, bugs_before = _played(spec)
     other, bugs_after = _played(spec_after)
     decisions = diff(one, other, catalog)
@@ -228,22 +228,17 @@ def _ids(release: Release) -> set[str]:
     return {bug.id for bug in KNOWN_BUGS.get(release.version, ())}
 
 
-def _read(
+def read_as(
     load: Callable[[Release], ScenarioSpec], release: Release, accepted: ScenarioSpec
 ) -> tuple[ScenarioSpec, tuple[str, ...]]:
     """Return what is loaded by a release, and what it refuses.
 
-    What it refuses is played as another release accepted it.
+    What it refuses is played as another release accepted it (``accepted``).
     """
     try:
         return load(release), ()
     except InputError as error:
-        workers = tuple(
-            replace(worker, configuration=worker.configuration.of_release(release))
-            for worker in accepted.workers
-        )
-        configuration = accepted.configuration.of_release(release)
-        spec = replace(accepted, configuration=configuration, workers=workers)
+        spec = accepted.of_release(release)
         return spec, tuple(str(problem) for problem in error.problems)
 
 

@@ -81,6 +81,7 @@ PICTURES: Final = MappingProxyType(
         "25-elastic-jobs": ("elastic-scale-up", before("train")),
         "26-devices": ("devices-by-class", before("train")),
         "27-what-an-upgrade-changes": ("version-2-undeclared-resource", before("train")),
+        "28-before-you-submit": ("reclaim-1-take-back", end),
     }
 )
 

@@ -69,7 +69,8 @@ function documentOf(shadow, root) {
   const own = /** @type {Record<string | symbol, any>} */ ({
     documentElement: root,
     body: root,
-    head: shadow,
+    // What a page links there is in the style of the cell.
+    head: { append: (/** @type {HTMLLinkElement} */ link) => link.dispatchEvent(new Event("load")) },
     getElementById: shadow.getElementById.bind(shadow),
     querySelector: shadow.querySelector.bind(shadow),
     querySelectorAll: shadow.querySelectorAll.bind(shadow),

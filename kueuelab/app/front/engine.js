@@ -18,6 +18,7 @@ import { workerWire } from "./wire_worker.js";
  * @property {(text: string) => void} send
  * @property {(text: string) => void} onText
  * @property {(state: EngineState) => void} onState
+ * @property {() => void} [onStopped] called when what was under way was stopped elsewhere
  * @property {(command: string, text: string) => void} [done] called when a command has its answer
  * @property {() => void} [stop] ends what is under way, and keeps what is open
  * @property {() => Promise<Greeting>} [greeting] what is known before the engine is ready
@@ -58,6 +59,7 @@ export class Engine {
       };
     });
     this.wire.onText = (text) => this.#heard(text);
+    this.wire.onStopped = () => this.#failAll(new StoppedError());
   }
 
   /** Whether what is under way can be stopped. */

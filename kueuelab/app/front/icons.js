@@ -14,6 +14,7 @@ const PATHS = /** @type {Record<string, string>} */ ({
   exercises: "M3 8l9-4 9 4-9 4zM7 10v5c3 2 7 2 10 0v-5M21 8v6",
   lock: "M6 11h12v9H6zM9 11V8a3 3 0 016 0v3",
   compare: "M8 3v18M16 3v18M4 8h8M12 16h8",
+  capacity: "M4 20V10h4v10M10 20V4h4v16M16 20v-7h4v7M3 20h18",
   upgrade: "M12 20V5M6 11l6-6 6 6M5 21h14",
   settings: "M4 7h10M18 7h2M14 4.5v5M4 17h2M10 17h10M6 14.5v5",
   link: "M10 14a4 4 0 006 0l3-3a4 4 0 00-6-6l-1 1M14 10a4 4 0 00-6 0l-3 3a4 4 0 006 6l1-1",

@@ -1,7 +1,6 @@
 // A view of the drawing modules inside the shell: it follows the address, and the address follows it.
 
 import { el, h, useEffect, useRef, useState } from "./lib.js";
-import { model } from "./notebook.js";
 import { Skeleton, Trouble } from "./parts.js";
 import { address, go, route } from "./route.js";
 import { engine, failureOf } from "./store.js";
@@ -15,8 +14,7 @@ let loading = null;
 /** The drawing modules and their styles are only fetched when a run is shown. */
 function drawing() {
   loading ??= (async () => {
-    // A cell of a notebook has them from the start.
-    const styles = model ? [] : ["theme", "frame", "picture", "panels", "over_time", "domains", "clusters"];
+    const styles = ["theme", "frame", "picture", "panels", "over_time", "domains", "clusters"];
     await Promise.all(styles.map((name) => new Promise((resolve) => {
       const link = document.createElement("link");
       Object.assign(link, { rel: "stylesheet", href: new URL(`../styles/${name}.css`, import.meta.url).href, onload: resolve, onerror: resolve });
@@ -30,15 +28,16 @@ function drawing() {
 /**
  * @param {object} props
  * @param {string} props.page whose address has the step
- * @param {string} props.name the branch
+ * @param {string} props.name the branch, or what else has frames
  * @param {number} props.steps how many it has: another run of it is drawn anew
  * @param {string} [props.view]
+ * @param {(fields: {question?: Record<string, any>, step?: number | null}) => Promise<{data: Record<string, any>}>} [props.frames] asks for frames that are no branch's
  * @param {Chosen | null} [props.chosen] what is selected, as the address has it
  * @param {(chosen: Chosen | null) => void} [props.onChoose]
  * @param {(moment: Moment) => void} [props.onMove]
  * @param {(question: Record<string, any>) => Promise<any> | null} [props.answer] answers what is not asked about frames
  */
-export function Lab({ page, name, steps, view = "lab", chosen = null, onChoose, onMove, answer }) {
+export function Lab({ page, name, steps, view = "lab", frames, chosen = null, onChoose, onMove, answer }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const [state, setState] = useState({ ready: false, failure: /** @type {import("./protocol.js").Failure | null} */ (null) });
   const shown = useRef(/** @type {any} */ (null));
@@ -50,12 +49,13 @@ export function Lab({ page, name, steps, view = "lab", chosen = null, onChoose, 
     let gone = false;
     setState({ ready: false, failure: null });
     const step = wanted >= 1 ? wanted - 1 : null;
+    const asked = frames ?? ((/** @type {{question?: Record<string, any>, step?: number | null}} */ fields) => engine.ask("frames", { branch: name, view, ...fields }));
     const show = async () => {
-      const [modules, { data }] = await Promise.all([drawing(), engine.ask("frames", { branch: name, step, view })]);
+      const [modules, { data }] = await Promise.all([drawing(), asked({ step })]);
       if (gone || !place.current) return;
       const ask = async (/** @type {Record<string, any>} */ question) =>
-        latest.current.answer?.(question) ?? (await engine.ask("frames", { branch: name, question, view })).data;
-      shown.current = modules.shown(place.current, data, { ask, step: data.start, selected: chosen });
+        latest.current.answer?.(question) ?? (await asked({ question })).data;
+      shown.current = modules.shown(place.current, data, { ask, step: data.start, selected: chosen, bare: true });
       const { stepping } = shown.current;
       let timer = 0;
       const moved = () => {

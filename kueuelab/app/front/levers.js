@@ -1,8 +1,10 @@
 // What would admit a pending workload: each lever as a card with what it costs others.
 
+import { CostPart } from "./costs.js";
 import { el, h, useState } from "./lib.js";
 import { icon } from "./icons.js";
 import { Empty, Skeleton, Tag, Trouble, useAnswer } from "./parts.js";
+import { QuotaSliders } from "./quota_sliders.js";
 import { address, route } from "./route.js";
 import { branch, engine, tryLever } from "./store.js";
 import { say } from "./words.js";
@@ -13,8 +15,6 @@ import { say } from "./words.js";
 const OFFERED = 50;
 /** Of a larger branch, levers and costs are simulated when they are asked for. */
 const LARGE = 500;
-/** What a part of the cost is drawn as. */
-const TONES = /** @type {Record<string, string>} */ ({ evicts: "bad", waits: "warn", shrinks: "bad", grows: "quiet", gains: "ok" });
 
 export function Levers() {
   const { query } = route.value;
@@ -70,13 +70,39 @@ function Found({ workload }) {
       : !found ? el("div.lever-cards", null, ...[0, 1, 2].map((at) => el("div.card", { key: at }, h(Skeleton, { lines: 3 }))))
       : [
           ...found.obstacles.map((each) => el("p.calm", { key: each }, each)),
-          found.levers.length ? el("ol.lever-cards", null, ...found.levers.map((each) => h(Card, { key: each.number, workload, lever: each, asks: !large }))) : null,
-          el("p.note", { role: "status" }, found.note),
+          h(Cards, { key: "cards", workload, levers: found.levers, asks: !large }),
+          el("p.note", { key: "note", role: "status" }, found.note),
+          h(QuotaSliders, { key: "sliders", workload }),
         ]);
 }
 
-/** @param {{workload: string, lever: LeverInfo, asks: boolean}} props */
-function Card({ workload, lever, asks }) {
+/** @param {{workload: string, levers: readonly LeverInfo[], asks: boolean}} props */
+function Cards({ workload, levers, asks }) {
+  const [chosen, setChosen] = useState(/** @type {number[]} */ ([]));
+  const choose = (/** @type {number} */ number, /** @type {boolean} */ on) => setChosen(on ? [...chosen, number] : chosen.filter((each) => each !== number));
+  if (!levers.length) return null;
+  return [
+    el("ol.lever-cards", { key: "cards" }, ...levers.map((each) =>
+      h(Card, { key: each.number, workload, lever: each, asks, chosen: chosen.includes(each.number), onChoose: (/** @type {boolean} */ on) => choose(each.number, on) }))),
+    chosen.length > 1 ? h(Together, { key: chosen.join(), workload, chosen, levers }) : null,
+  ];
+}
+
+/** @param {{workload: string, chosen: number[], levers: readonly LeverInfo[]}} props */
+function Together({ workload, chosen, levers }) {
+  const name = branch.value?.name ?? "";
+  const [lever, ...more] = chosen;
+  const { found, failure } = useAnswer(() => engine.ask("cost", { workload, lever, more, branch: name }), [workload, name, ...chosen]);
+  return el("section.card.together", { "aria-live": "polite" },
+    el("div.head", null, el("h2", null, say("app.levers.together", { count: chosen.length }))),
+    ...chosen.map((number) => el("p.calm", { key: number }, levers[number].text)),
+    failure ? h(Trouble, { failure }) : !found ? h(Skeleton, { lines: 2 })
+      : [el("p.say", { key: "end" }, found.end), found.note ? el("p.free", { key: "free" }, icon("check"), found.note) : null, ...found.parts.map(CostPart)],
+    el("button.btn.primary", { onClick: () => void tryLever(workload, lever, more) }, say("app.levers.try-together")));
+}
+
+/** @param {{workload: string, lever: LeverInfo, asks: boolean, chosen: boolean, onChoose: (on: boolean) => void}} props */
+function Card({ workload, lever, asks, chosen, onChoose }) {
   const [shown, setShown] = useState(asks);
   const name = branch.value?.name ?? "";
   const { found, failure } = useAnswer(
@@ -92,18 +118,8 @@ function Card({ workload, lever, asks }) {
         : [found.note ? el("p.free", { key: "note" }, icon("check"), found.note) : null, ...found.parts.map(CostPart)]),
     lever.changes.length ? el("details.changed", null, el("summary", null, say("app.levers.changes")), ...lever.changes.map((each) => el("code", { key: each }, each))) : null,
     lever.canTry
-      ? el("button.btn", { class: lever.number === 0 ? "primary" : "", onClick: () => void tryLever(workload, lever.number), "aria-label": say("app.try.about", { change: lever.text }) }, say("app.try"))
+      ? el("div.lever-foot", null,
+          el("button.btn", { class: lever.number === 0 ? "primary" : "", onClick: () => void tryLever(workload, lever.number), "aria-label": say("app.try.about", { change: lever.text }) }, say("app.try")),
+          el("label.choose", null, el("input", { type: "checkbox", checked: chosen, "aria-label": say("app.levers.choose.about", { change: lever.text }), onChange: (/** @type {any} */ event) => onChoose(event.target.checked) }), say("app.levers.choose")))
       : null);
-}
-
-/** @param {import("./protocol.js").CostPart} part */
-export function CostPart(part) {
-  const more = part.count - part.items.length;
-  return el("div.cost-part", { key: part.kind },
-    el("b", { class: `tone-${TONES[part.kind] ?? "quiet"}` }, part.title),
-    el("ul", null,
-      ...part.items.map((each) => el("li", { key: each.name + each.text },
-        each.workload ? el("a", { href: address("workloads", { w: each.workload, phase: "", q: "" }) }, each.name) : el("span", null, each.name),
-        el("small", null, each.text))),
-      more ? el("li", { key: "more" }, el("small", null, say("app.overview.more-findings", { count: more }))) : null));
 }

@@ -3,9 +3,9 @@
 import { branch, family, opened } from "./store.js";
 
 /** Pages that need nothing open. */
-const FREE = ["home", "build", "settings"];
+const FREE = ["home", "build", "exercises", "settings"];
 /** Pages about one cluster: several are not searched, and not read by another release. */
-const OF_ONE = ["levers", "try-job", "upgrade"];
+const OF_ONE = ["levers", "try-job", "capacity", "upgrade"];
 
 /** @param {string} page */
 export function needsInput(page) {

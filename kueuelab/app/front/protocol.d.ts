@@ -56,12 +56,14 @@ export interface CostCommand {
   workload: string;
   lever: number;
   branch?: string;
+  more?: number[];
 }
 
 export interface TryCommand {
   workload: string;
   lever: number;
   branch?: string;
+  more?: number[];
 }
 
 export interface EditCommand {
@@ -274,6 +276,90 @@ export interface LinkCommand {
 
 export interface OpenLinkCommand {
   link: string;
+}
+
+export interface ExercisesCommand {
+  progress?: string;
+}
+
+export interface OpenExerciseCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface CheckAnswerCommand {
+  name: string;
+  text: string;
+  progress?: string;
+}
+
+export interface TakeHintCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface RevealSolutionCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface ResetExerciseCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface CaseFramesCommand {
+  name: string;
+  case: string;
+  question?: Record<string, any>;
+  step?: number | null;
+}
+
+export interface QuotasCommand {
+  workload: string;
+  branch?: string;
+}
+
+export interface QuotaSetting {
+  object: string;
+  field: string;
+  value: string | null;
+}
+
+export interface TryQuotasCommand {
+  workload: string;
+  settings: QuotaSetting[];
+  branch?: string;
+}
+
+export interface KeepQuotasCommand {
+  workload: string;
+  settings: QuotaSetting[];
+  branch?: string;
+}
+
+export interface CapacityCommand {
+  branch?: string;
+}
+
+export interface SweepDesign {
+  quota: string;
+  amounts: string[];
+  rates: number[];
+  jobs: number;
+  runs: string;
+  request: string;
+}
+
+export interface PlanOfCommand {
+  sweep: SweepDesign;
+  branch?: string;
+}
+
+export interface CapacityCellCommand {
+  sweep: SweepDesign;
+  cell: number;
+  branch?: string;
 }
 
 export interface Example {
@@ -550,6 +636,7 @@ export interface LeverCost {
   lever: number;
   parts: CostPart[];
   note: string;
+  end: string;
 }
 
 export interface FramesData {
@@ -635,6 +722,72 @@ export interface FaultsFound {
 export interface LinkText {
   source: string;
   link: string;
+}
+
+export interface ExerciseInfo {
+  name: string;
+  title: string;
+  facts: string;
+  state: string;
+  stateText: string;
+  missing: string[];
+}
+
+export interface ExerciseTopic {
+  id: string;
+  title: string;
+  exercises: ExerciseInfo[];
+}
+
+export interface ExercisesFound {
+  sentence: string;
+  solved: number;
+  count: number;
+  next: ExerciseInfo | null;
+  topics: ExerciseTopic[];
+  progress: string;
+}
+
+export interface ExerciseFound {
+  info: ExerciseInfo;
+  goal: string[];
+  answer: string;
+  start: string;
+  text: string;
+  file: string;
+  obstacle: string;
+  hints: string[];
+  moreHints: number;
+  canReveal: boolean;
+  progress: string;
+}
+
+export interface CheckedRule {
+  text: string;
+  tone: string;
+  found: string[];
+  step: number | null;
+}
+
+export interface CheckedCase {
+  id: string;
+  title: string;
+  checks: CheckedRule[];
+}
+
+export interface CheckedAnswer {
+  passed: boolean;
+  sentence: string;
+  note: string;
+  cases: CheckedCase[];
+  next: ExerciseInfo | null;
+  progress: string;
+}
+
+export interface SolutionText {
+  text: string;
+  why: string;
+  progress: string;
 }
 
 export interface ShapeInfo {
@@ -840,6 +993,83 @@ export interface JobTrial {
   whole: boolean;
 }
 
+export interface QuotaSlider {
+  object: string;
+  field: string;
+  kind: string;
+  name: string;
+  label: string;
+  own: boolean;
+  stops: Amount[];
+  at: number;
+}
+
+export interface QuotaBar {
+  name: string;
+  flavor: string;
+  resource: string;
+  nominal: Amount;
+  own: Amount;
+  borrowed: Amount;
+  text: string;
+}
+
+export interface QuotaOutcome {
+  sentence: string;
+  tone: string;
+  bars: QuotaBar[];
+  parts: CostPart[];
+  note: string;
+}
+
+export interface QuotaSliders {
+  sliders: QuotaSlider[];
+  note: string;
+  outcome: QuotaOutcome;
+}
+
+export interface SweptQuota {
+  id: string;
+  label: string;
+  resource: string;
+  design: SweepDesign;
+}
+
+export interface MeasureInfo {
+  id: string;
+  label: string;
+  less: boolean;
+}
+
+export interface CapacityForm {
+  quotas: SweptQuota[];
+  measures: MeasureInfo[];
+  note: string;
+}
+
+export interface CapacityPlan {
+  columns: string[];
+  rows: string[];
+  small: boolean;
+  sentence: string;
+  command: string;
+  model: string;
+}
+
+export interface CellMeasure {
+  id: string;
+  value: number | null;
+  text: string;
+}
+
+export interface CellFound {
+  cell: number;
+  about: string;
+  measures: CellMeasure[];
+  error: string;
+  front: Record<string, any>;
+}
+
 export interface Failure {
   message: string;
   problems: Trouble[];
@@ -895,6 +1125,19 @@ export interface Commands {
   settings: SettingsCommand;
   link: LinkCommand;
   openLink: OpenLinkCommand;
+  exercises: ExercisesCommand;
+  exercise: OpenExerciseCommand;
+  exerciseCheck: CheckAnswerCommand;
+  exerciseHint: TakeHintCommand;
+  exerciseReveal: RevealSolutionCommand;
+  exerciseReset: ResetExerciseCommand;
+  exerciseFrames: CaseFramesCommand;
+  quotas: QuotasCommand;
+  tryQuotas: TryQuotasCommand;
+  keepQuotas: KeepQuotasCommand;
+  capacity: CapacityCommand;
+  capacityPlan: PlanOfCommand;
+  capacityCell: CapacityCellCommand;
 }
 
 /** The answer to each command. */
@@ -925,6 +1168,13 @@ export interface Answers {
   settings: Greeting;
   link: LinkText;
   openLink: Opened;
+  exercises: ExercisesFound;
+  exercise: ExerciseFound;
+  exerciseCheck: CheckedAnswer;
+  exerciseHint: ExerciseFound;
+  exerciseReveal: SolutionText;
+  exerciseReset: ExerciseFound;
+  exerciseFrames: FramesData;
   build: DraftPage;
   buildBegin: DraftPage;
   buildText: DraftPage;
@@ -946,4 +1196,10 @@ export interface Answers {
   jobForm: TrialForm;
   tryJob: JobTrial;
   keepJob: Opened;
+  quotas: QuotaSliders;
+  tryQuotas: QuotaOutcome;
+  keepQuotas: Opened;
+  capacity: CapacityForm;
+  capacityPlan: CapacityPlan;
+  capacityCell: CellFound;
 }

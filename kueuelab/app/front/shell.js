@@ -3,6 +3,8 @@
 import { el, h, useEffect } from "./lib.js";
 import { icon, logo } from "./icons.js";
 import { Build } from "./build.js";
+import { Exercises } from "./exercises.js";
+import { Capacity } from "./capacity.js";
 import { Home } from "./home.js";
 import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
@@ -31,8 +33,10 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["steps", "app.page.steps"],
   ["clusters", "app.page.clusters"],
   ["compare", "app.page.compare"],
+  ["capacity", "app.page.capacity"],
   ["upgrade", "app.page.upgrade"],
   ["build", "app.page.build"],
+  ["exercises", "app.page.exercises"],
   ["settings", "app.page.settings"],
 ]);
 
@@ -90,6 +94,7 @@ function skip(event) {
 /** @param {string} page @param {string} name */
 function useTitle(page, name) {
   useEffect(() => {
+    document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     document.title = [name, say(`app.page.${page}`), say("app.name")].filter(Boolean).join(" · ");
   }, [page, name]);
 }
@@ -166,6 +171,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade, build: Build, settings: Settings }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, clusters: Clusters, compare: Compare, capacity: Capacity, upgrade: Upgrade, build: Build, exercises: Exercises, settings: Settings }[page] ?? Home;
   return h(Shown, { key: page });
 }

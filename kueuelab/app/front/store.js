@@ -159,10 +159,11 @@ export async function openRecent(source, page = "") {
  * Makes a branch with a lever, and shows what it changes.
  * @param {string} workload
  * @param {number} lever
+ * @param {number[]} [more] levers that are applied with it
  */
-export async function tryLever(workload, lever) {
+export async function tryLever(workload, lever, more = []) {
   const before = branch.value?.name ?? "";
-  const command = { workload, lever, branch: before };
+  const command = { workload, lever, more, branch: before };
   const found = await attempt(say("app.trying"), () => engine.ask("try", command));
   if (!found) return;
   opened.value = found;

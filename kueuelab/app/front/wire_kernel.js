@@ -37,7 +37,9 @@ export function kernelWire(model) {
     onState: () => {},
   };
   model.on("msg:custom", (message) => {
-    if (message?.view === view) wire.onText(message.answer);
+    if (message?.view !== view) return;
+    if (message.stopped) wire.onStopped?.();
+    else wire.onText(message.answer);
   });
   queueMicrotask(() => wire.onState("ready"));
   return wire;

@@ -21,6 +21,7 @@ from kueuelab.manifests.loading.configurations import (
     note_defaults,
     read_configuration,
 )
+from kueuelab.manifests.loading.dumped_version import version_in
 from kueuelab.manifests.loading.events import EVENT_VERSIONS, past_event
 from kueuelab.manifests.loading.items import Findings, Item, items_of
 from kueuelab.manifests.loading.jobs import JobsIn
@@ -50,6 +51,8 @@ Key = tuple[str, str, str]
 
 #: A kustomization itself; a Kustomization of Flux has another group.
 _KUSTOMIZE: Final = "kustomize.config.k8s.io/"
+#: Kinds that may hold Kueue's Configuration.
+_CONFIGURING: Final = ("Configuration", "ConfigMap")
 _KUEUE_GROUPS: Final = ("kueue.x-k8s.io/", "config.kueue.x-k8s.io/", "kueuelab/")
 
 
@@ -130,12 +133,30 @@ class Loader:
                 self._configuration = self._configuration.of_release(release)
 
     def add_documents(self, documents: Iterable[Document]) -> None:
-        """Take all manifests of some documents; a snapshot says which release it was read from."""
-        for document in documents:
-            if document.source is not None and (version := document.source.kueue_version):
-                self.choose_release(nearest_release(version))
+        """Take all manifests of some documents; a dump may say which version it was read from."""
+        listed = list(documents)
+        self._choose_release_of(listed)
+        later = []
+        for document in listed:
             for item in items_of(document.value, document, (), self.findings):
-                self.add(item)
+                # Kueue's webhooks refuse what its feature gates say.
+                if item.obj.get("kind") in _CONFIGURING:
+                    self.add(item)
+                else:
+                    later.append(item)
+        for item in later:
+            self.add(item)
+
+    def _choose_release_of(self, documents: list[Document]) -> None:
+        """Decide as the cluster did that the documents were read from, if they tell its version."""
+        sources = (each.source.kueue_version for each in documents if each.source is not None)
+        if version := next(filter(None, sources), ""):
+            self.choose_release(nearest_release(version))
+        elif self._release is None and (version := version_in(each.value for each in documents)):
+            self.choose_release(nearest_release(version))
+            release = self.verdicts.release.version
+            message = Message("manifests.loader.dumped-version", version=version, release=release)
+            self.findings.note(message, is_caution=release != version)
 
     def add_unique(self, item: Item) -> None:
         """Take a manifest that does not replace another of its name."""
@@ -213,7 +234,7 @@ class Loader:
         before = self._before(item) or self._jobs.before(item)
         if before is not None and before.obj["apiVersion"] == item.obj["apiVersion"]:
             self.verdicts.set_existing(before.obj)
-        obj = self.verdicts.judge(item)
+        obj = self.verdicts.judge(item, self.configuration.gates)
         if obj is None:
             if before is not None:
                 self.findings.note_replaced(item, before, is_refused=True)
@@ -270,7 +291,8 @@ class Loader:
             self._add_object(item, item.obj)
             return
         self._note_conversion(item, conversion.changes)
-        obj = self.verdicts.judge(Item(new, item.document, item.prefix, item.label))
+        new_item = Item(new, item.document, item.prefix, item.label)
+        obj = self.verdicts.judge(new_item, self.configuration.gates)
         if obj is not None:
             self._keep_named(item, obj)
 

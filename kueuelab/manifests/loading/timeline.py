@@ -132,7 +132,7 @@ class Timeline:
             self.names.add_broken(value)
             return []
         runs = value.get("runs", item.obj.get("runs"))
-        stops = nanoseconds(value.get("stops"))
+        stops = nanoseconds(value.get("stops", item.obj.get("stops")))
         return self._created(item, path, [workload], runs, head, stops)
 
     def _manifests(self, item: Item, value: Any, path: Path, head: _Head) -> list[Action]:
@@ -169,7 +169,9 @@ class Timeline:
             if job is not None and workload.key in self._jobs:
                 actions += self._job_again(item, path, workload, head)
                 continue
-            actions += self._created(item, path, [workload], asleep if runs is None else runs, head)
+            stops = nanoseconds(item.obj.get("stops"))
+            lasts = asleep if runs is None else runs
+            actions += self._created(item, path, [workload], lasts, head, stops)
             self._jobs.add(workload, job)
         return actions
 

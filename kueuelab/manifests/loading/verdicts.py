@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from kueuelab.manifests.loading.items import Findings, Item
-from kueuelab.manifests.server import Verdict, is_judged, judge
+from kueuelab.manifests.server import ClusterContents, Verdict, is_judged, judge
 from kueuelab.manifests.server.advice import advice
 from kueuelab.manifests.server.copying import plain_copy
 from kueuelab.manifests.server.problems import FieldError, FieldPath, print_path
@@ -16,7 +16,7 @@ from kueuelab.manifests.shapes.check import is_certainly_sound, mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import shape_of, status_shape
 from kueuelab.messages import Message, verbatim
-from kueuelab.model import RELEASE, Release
+from kueuelab.model import RELEASE, FeatureGates, Release
 
 __all__ = ["Verdicts"]
 
@@ -59,21 +59,22 @@ class Verdicts:
                 stored["status"] = deepcopy(obj["status"])
             self._existing[self._key(obj)] = stored
 
-    def judge(self, item: Item) -> Mapping[str, Any] | None:
+    def judge(self, item: Item, gates: FeatureGates) -> Mapping[str, Any] | None:
         """Return an object with its defaults; report why the server would refuse it."""
+        cluster = ClusterContents(gates=gates)
         obj = self._placed(item.obj)
         existing = self._existing.get(self._key(obj)) if self._existing else None
         release = self._release_for(obj)
-        if existing is None and (found := proven(obj, release)) is not None:
+        if existing is None and (found := proven(obj, release, gates)) is not None:
             if item.document.source is None:
                 # Python objects may change later; what was read from a text does not.
                 found = plain_copy(found)
             return None if self._has_wrong_status(item) else _as_given(found, item)
-        verdict = judge(obj, existing=existing, release=release)
+        verdict = judge(obj, existing=existing, cluster=cluster, release=release)
         for warning in verdict.warnings:
             self._findings.warn(warning, item)
         if not verdict.is_accepted:
-            self._report(item, obj, verdict)
+            self._report(item, obj, verdict, cluster)
             return None
         if self._has_wrong_status(item):
             return None
@@ -105,7 +106,9 @@ class Verdicts:
         self._findings.add_all(item, found)
         return bool(found)
 
-    def _report(self, item: Item, obj: Mapping[str, Any], verdict: Verdict) -> None:
+    def _report(
+        self, item: Item, obj: Mapping[str, Any], verdict: Verdict, cluster: ClusterContents
+    ) -> None:
         """Report what is wrong, and what would be next once that is mended."""
         release = self._release_for(obj)
         shape = shape_of(obj["apiVersion"], obj["kind"], release)
@@ -122,7 +125,7 @@ class Verdicts:
             # Whatever stands in the way of decoding hides everything else.
             obj = _without(obj, [error.path for error in new])
             existing = self._existing.get(self._key(obj))
-            verdict = judge(obj, existing=existing, release=release)
+            verdict = judge(obj, existing=existing, cluster=cluster, release=release)
             gone = {error.path for error in reported.values()}
             if any(
                 error.reason == "FieldValueRequired" and error.path in gone

@@ -49,7 +49,7 @@ from kueuelab.manifests.server.webhooks.queues import (
 from kueuelab.manifests.server.webhooks.workloads import workload_errors, workload_warnings
 from kueuelab.manifests.shapes.shape import ABSENT, Shape
 from kueuelab.manifests.shapes.tables import shape_of
-from kueuelab.model import RELEASE, FeatureGates, Release, default_gates
+from kueuelab.model import RELEASE, FeatureGates, Release
 
 __all__ = [
     "DEFAULTING",
@@ -258,9 +258,9 @@ class _Judge:
                 return verdict
             current = as_go_sees_it(obj, self._release)
             if self._kind == "Workload":
-                warnings = [*warnings, *workload_warnings(current, default_gates(self._release))]
+                warnings = [*warnings, *workload_warnings(current, self._cluster.gates)]
             before = None if old is None else as_go_sees_it(old, self._release)
-            verdict = refused(called, webhook(current, before, default_gates(self._release)))
+            verdict = refused(called, webhook(current, before, self._cluster.gates))
             if verdict is not None:
                 return replace(verdict, warnings=tuple(warnings))
         stored = _with_metadata(through_the_store(obj, self._release), obj["metadata"])

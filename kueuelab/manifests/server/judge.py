@@ -9,12 +9,10 @@ from typing import Any, Final
 from kueuelab.manifests.server.custom import judge_custom
 from kueuelab.manifests.server.verdict import ClusterContents, Verdict, already_exists
 from kueuelab.manifests.shapes.tables import shape_of
-from kueuelab.model import RELEASE, Release
+from kueuelab.model import RELEASE, Release, default_gates
 
 __all__ = ["is_judged", "judge"]
 
-
-_ANYWHERE: Final = ClusterContents()
 
 #: So much of a body the server quotes a second time.
 _QUOTED: Final = 30
@@ -36,7 +34,7 @@ def judge(
     *,
     existing: Mapping[str, Any] | None = None,
     subresource: str = "",
-    cluster: ClusterContents = _ANYWHERE,
+    cluster: ClusterContents | None = None,
     sent_to: tuple[str, str] | None = None,
     release: Release = RELEASE,
 ) -> Verdict:
@@ -62,7 +60,7 @@ def judge(
     Returns
     -------
     Verdict
-        The answer.
+        The answer, with the feature gates of the cluster.
 
     Examples
     --------
@@ -83,6 +81,7 @@ def judge(
         return Verdict(400, "BadRequest", "Object 'Kind' is missing")
     if not is_judged(api_version, kind, release):
         return Verdict(404, "", "404 page not found\n")
+    cluster = cluster or ClusterContents(gates=default_gates(release))
     if api_version.startswith("kueue.x-k8s.io/"):
         verdict = judge_custom(manifest, existing, subresource, cluster, release)
     else:

@@ -30,12 +30,14 @@ from kueuelab.manifests.server.webhooks.workloads import workload_warnings
 from kueuelab.manifests.shapes.readers import Standard, UncertainError, reader
 from kueuelab.manifests.shapes.shape import Shape
 from kueuelab.manifests.shapes.tables import shape_of
-from kueuelab.model import RELEASE, Release, default_gates
+from kueuelab.model import RELEASE, FeatureGates, Release, default_gates
 
 __all__ = ["proven"]
 
 
-def proven(manifest: Mapping[str, Any], release: Release = RELEASE) -> dict[str, Any] | None:
+def proven(
+    manifest: Mapping[str, Any], release: Release = RELEASE, gates: FeatureGates | None = None
+) -> dict[str, Any] | None:
     """Return a new object with its defaults if it is certainly accepted without a warning.
 
     Parameters
@@ -66,12 +68,14 @@ def proven(manifest: Mapping[str, Any], release: Release = RELEASE) -> dict[str,
     if manifest.get("apiVersion") != CURRENT:
         return None
     try:
-        return _proven(manifest, manifest["kind"], release)
+        return _proven(manifest, manifest["kind"], release, gates or default_gates(release))
     except (UncertainError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return None
 
 
-def _proven(manifest: Mapping[str, Any], kind: str, release: Release) -> dict[str, Any] | None:
+def _proven(
+    manifest: Mapping[str, Any], kind: str, release: Release, gates: FeatureGates
+) -> dict[str, Any] | None:
     shape = shape_of(CURRENT, kind, release)
     if shape is None:
         return None
@@ -100,13 +104,13 @@ def _proven(manifest: Mapping[str, Any], kind: str, release: Release) -> dict[st
         # The webhook that adds the finalizer writes the whole object anew.
         obj = head | read({**patched(obj, shape), "metadata": {}})
     obj["metadata"] = metadata
-    if kind == "Workload" and workload_warnings(obj, default_gates(release)):
+    if kind == "Workload" and workload_warnings(obj, gates):
         return None
     webhook = VALIDATING.get(kind)
     if webhook is not None:
         # Nothing that Go writes otherwise in a Workload matters to its webhook.
         seen = obj if kind == "Workload" else as_go_sees_it(obj, release)
-        if next(webhook(seen, None, default_gates(release)), None) is not None:
+        if next(webhook(seen, None, gates), None) is not None:
             return None
     return {**obj, "metadata": manifest["metadata"]}
 

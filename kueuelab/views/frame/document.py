@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import islice
 from typing import Any, Final, Protocol
@@ -196,6 +196,9 @@ class Document:
             "chunks": {str(number): self.chunk(number) for number in chunks},
             **self._more(),
         }
+        if trace.description:
+            document["description"] = trace.description
+        document["longest"] = _longest(document["chunks"].values())
         preemption = first_preemption(trace) if len(trace.clusters) == 1 else None
         if preemption is not None:
             document["preemption"] = preemption
@@ -271,6 +274,15 @@ def frames(
     'ClusterQueue/team-a is created.'
     """
     return Document(run, view, start, language).as_data()
+
+
+def _longest(chunks: Iterable[Json]) -> str:
+    """Return the longest sentence that is there: how much room sentences need."""
+    frames = (frame for chunk in chunks for frame in (chunk["key"], *chunk["patches"]))
+    sentences = (
+        " ".join(filter(None, (frame.get("sentence"), frame.get("difference")))) for frame in frames
+    )
+    return max(sentences, key=len, default="")
 
 
 def _marks(trace: Trace) -> Iterator[list[Any]]:

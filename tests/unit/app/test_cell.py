@@ -63,6 +63,20 @@ def test_a_large_command_comes_in_parts_and_places_do_not_disturb_each_other(
     assert "error" not in json.loads(shown.heard[1]["answer"])
 
 
+def test_an_interrupt_of_the_kernel_is_said_and_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = Shown(kl.studio("two-teams"), monkeypatch)
+
+    def interrupted(_: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shown.cell._handler, "reply", interrupted)
+    shown.send("a", json.dumps({"do": "overview", "id": 1}))
+    assert shown.heard == [{"view": "a", "stopped": True}]
+    assert shown.cell.session.names == ("two-teams",)
+
+
 @pytest.mark.parametrize("message", [None, "open", {"view": 3}, {"view": "a", "part": None}])
 def test_a_message_of_another_form_has_no_answer(
     message: object, monkeypatch: pytest.MonkeyPatch
@@ -93,7 +107,7 @@ def test_a_record_is_refused() -> None:
 
 def test_all_modules_are_joined_into_one() -> None:
     script = cell_script()
-    assert not re.search(r"^\s*import\b|\bimport\s*\{", script, re.MULTILINE)
+    assert not re.search(r"^\s*import\b|\bimport\s*\{|\bimport\(\"|import\.meta", script, re.M)
     files = front_files()
     left_out = {"app/cell.js", "app/engine_worker.js", "app/notebook.js"}
     assert {name for name in files if re.match(r"app/.*\.js$", name)} - {*joined_modules()} == (

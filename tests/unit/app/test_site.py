@@ -35,6 +35,7 @@ def test_the_session_needs_only_the_rooms_of_the_wheel(tmp_path: Path) -> None:
         "import kueuelab, yaml\n"
         "assert '.whl' in kueuelab.__file__ and '.whl' in yaml.__file__\n"
         "assert not hasattr(yaml, 'CSafeLoader')\n"
+        "assert handler.answer({'do': 'exercises'})['count'] > 20\n"
         "print(handler.answer({'do': 'open', 'source': 'loop-1-the-victim-returns'})['branch'])\n"
         "print({name.split('.')[1] for name in sys.modules if name.startswith('kueuelab.')})\n"
     )
@@ -51,8 +52,9 @@ def test_the_wheel_is_small_and_the_same_each_time() -> None:
     assert len(wheel.content) <= 1_400_000
     assert wheel == kueuelab_wheel()
     names = zipfile.ZipFile(io.BytesIO(wheel.content)).namelist()
-    for other in ("live", "workshop", "notebooks", "app", "cli", "widgets"):
+    for other in ("live", "workshop/classroom", "notebooks", "app", "cli", "widgets"):
         assert not [name for name in names if name.startswith(f"kueuelab/{other}/")]
+    assert "kueuelab/exercises/within-a-team/exercise.yaml" in names
     assert "kueuelab-0.1.0.dist-info/RECORD" in names
 
 

@@ -74,7 +74,7 @@ def test_every_table_serves_an_api_version() -> None:
 
 def test_the_table_of_actions_has_the_verbs_of_the_timeline() -> None:
     action = record_of(SCENARIO_VERSION, "Action")
-    assert set(action.fields) == {"at", "cluster", "runs", *VERBS}
+    assert set(action.fields) == {"at", "cluster", "runs", "stops", *VERBS}
 
 
 def test_the_table_of_expectations_has_the_states_of_workloads() -> None:

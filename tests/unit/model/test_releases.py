@@ -94,6 +94,43 @@ def test_a_configuration_before_the_scenario_is_of_its_version() -> None:
     assert spec.configuration.release.version == "v0.18.6"
 
 
+def deployment(image: str) -> dict[str, Any]:
+    containers = [{"name": "manager", "image": image}]
+    spec = {"selector": {}, "template": {"spec": {"containers": containers}}}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "kueue-controller-manager", "namespace": "kueue-system"},
+        "spec": spec,
+    }
+
+
+@pytest.mark.parametrize(
+    ("image", "version", "said"),
+    [
+        ("registry.k8s.io/kueue/kueue:v0.18.2", "v0.18.6", True),
+        ("registry.k8s.io/kueue/kueue:v0.19.2@sha256:0a1b", "v0.19.2", True),
+        ("registry.example/kueue/kueue:main", "v0.19.2", False),
+        ("registry.example/other:v0.18.0", "v0.19.2", False),
+    ],
+)
+def test_a_dump_is_decided_as_the_image_of_its_controller_says(
+    image: str, version: str, said: bool
+) -> None:
+    queue = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "ClusterQueue",
+        "metadata": {"name": "team-a"},
+    }
+    dump = {"apiVersion": "v1", "kind": "List", "items": [queue, deployment(image)]}
+    spec = load_scenario(dump)
+    assert spec.configuration.release.version == version
+    words = "runs where this was read from; the lab decides as"
+    assert any(words in str(note) for note in spec.notes) is said
+    chosen = load_scenario(dump, release=release_named("v0.20-dev"))
+    assert chosen.configuration.release.version == "v0.20-dev"
+
+
 def test_what_a_caller_chooses_comes_first() -> None:
     spec = load_scenario(scenario("v0.18.6"), release=release_named("v0.20-dev"))
     assert spec.configuration.release.version == "v0.20-dev"

@@ -22,6 +22,21 @@ ROOT = Path(__file__).parents[3]
 WORKLOAD = "team-b/job-b-cpu-2-71f14"
 #: {"open": {"source": "two-teams"}}
 LINK = "eNqrVsovSM1TsqpWKs4vLUpOVbJSKinP1y1JTcwtVqqtBQCt4QsV"
+#: More quota for cq-b.
+QUOTA = {
+    "object": "ClusterQueue/cq-b",
+    "field": "spec.resourceGroups[0].flavors[generic].resources[cpu].nominalQuota",
+    "value": "10",
+}
+#: A sweep of two runs.
+SWEEP = {
+    "quota": f"{QUOTA['object']}:{QUOTA['field']}",
+    "amounts": ["4", "8"],
+    "rates": [60.0],
+    "jobs": 10,
+    "runs": "10m",
+    "request": "1",
+}
 #: A Job of team-b that is pending.
 JOB = """\
 apiVersion: batch/v1
@@ -33,6 +48,15 @@ spec:
       restartPolicy: Never
       containers: [{name: main, image: train, resources: {requests: {cpu: 4}}}]
 """
+#: What a page keeps of an exercise of which all hints were taken.
+ALL_HINTS = json.dumps(
+    {
+        "format": "kueuelab-progress",
+        "version": 5,
+        "exercises": {"within-a-team": {"hints": 3}},
+        "predictions": {},
+    }
+)
 #: A story: a pending workload, a lever that is tried, and what it changes.
 STORY: tuple[dict[str, Any], ...] = (
     {"do": "hello"},
@@ -95,9 +119,22 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "settings", "language": "en", "release": "v0.18.6"},
     {"do": "link", "branch": "two-teams"},
     {"do": "openLink", "link": LINK},
+    {"do": "quotas", "workload": WORKLOAD, "branch": "two-teams"},
+    {"do": "tryQuotas", "workload": WORKLOAD, "settings": [QUOTA], "branch": "two-teams"},
+    {"do": "keepQuotas", "workload": WORKLOAD, "settings": [QUOTA], "branch": "two-teams"},
+    {"do": "capacity", "branch": "two-teams"},
+    {"do": "capacityPlan", "sweep": SWEEP, "branch": "two-teams"},
+    {"do": "capacityCell", "sweep": SWEEP, "cell": 0, "branch": "two-teams"},
     {"do": "jobForm", "branch": "two-teams"},
     {"do": "tryJob", "text": JOB, "branch": "two-teams", "runs": "1m..1h"},
     {"do": "keepJob", "text": JOB, "branch": "two-teams"},
+    {"do": "exercises"},
+    {"do": "exercise", "name": "within-a-team"},
+    {"do": "exerciseCheck", "name": "within-a-team", "text": ""},
+    {"do": "exerciseFrames", "name": "within-a-team", "case": "monday"},
+    {"do": "exerciseHint", "name": "within-a-team"},
+    {"do": "exerciseReveal", "name": "within-a-team", "progress": ALL_HINTS},
+    {"do": "exerciseReset", "name": "within-a-team"},
 )
 
 

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 import kueuelab
 from kueuelab.cli.app import app
 from kueuelab.errors import UnknownObjectError
+from kueuelab.manifests import load_scenario
 from kueuelab.manifests.server import Verdict, judge
 from kueuelab.manifests.server.proof import proven
 from kueuelab.manifests.shapes.tables import tables_of
@@ -151,6 +152,15 @@ def test_webhooks_go_by_the_gates_of_the_release() -> None:
         False,
         False,
     ]
+
+
+def test_a_missing_priority_class_is_an_event_in_v0_20() -> None:
+    labels = {"kueue.x-k8s.io/queue-name": "lq", "kueue.x-k8s.io/priority-class": "high"}
+    manifest = {**job(), "metadata": {"name": "a", "labels": labels}}
+    said = [str(load_scenario(manifest, release=each).notes[0]) for each in RELEASES.values()]
+    words = "Job/a: it gets no Workload: there is no WorkloadPriorityClass named 'high'"
+    event = "; an Event on the job says so (WorkloadPriorityClassNotFound)"
+    assert said == [words, words, words + event]
 
 
 def test_the_command_says_what_a_version_refuses(tmp_path: Path) -> None:

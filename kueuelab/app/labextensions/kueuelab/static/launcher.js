@@ -1,4 +1,4 @@
-// Cards of JupyterLab's launcher. A prebuilt extension is a container of webpack's module
+// Cards of JupyterLab's launcher, and how printed text is broken. A prebuilt extension is a container of webpack's module
 // federation; this one is written by hand, so that nothing has to be built.
 (() => {
   let scope;
@@ -40,6 +40,15 @@
     });
     widget.node.append(frame);
     return widget;
+  }
+
+  // JupyterLab breaks lines of printed text inside of words ("priorit|y"). Here they are broken
+  // between words, and inside of one only where it is longer than the line.
+  function breakBetweenWords() {
+    const style = document.createElement('style');
+    style.textContent =
+      '.jp-OutputArea .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }';
+    document.head.append(style);
   }
 
   async function extension() {
@@ -84,6 +93,7 @@
       scope = shareScope;
     },
     async get() {
+      breakBetweenWords();
       const plugin = await extension();
       return () => ({ __esModule: true, default: plugin });
     },

@@ -1,1 +1,0 @@
-"""Pages of widgets that the app does not have yet: clusters, exercises."""
