@@ -117,7 +117,7 @@ def _cursor(lines: list[str], line: int, start: int, column: int) -> _Cursor | N
     head, tail = lines[line][:start], lines[line][column:]
     rest = re.sub(r"\A[\w./*-]*", "", tail)
     for behind in (lines[line + 1 :], []):
-        for marked in (f"{head}{_MARK}{rest}", f"{head}{_MARK}: null", f"{head}{_MARK}"):
+        for marked in (f"{head}{_MARK}{rest}", f"{head}{_MARK}:", f"{head}{_MARK}"):
             text = "\n".join([*lines[:line], marked, *behind])
             found = _marked(text)
             if found is not None:

@@ -119,7 +119,7 @@ function made(library, place, text, changed) {
           ".cm-content": { caretColor: "var(--text)" },
           ".cm-cursor": { borderLeftColor: "var(--text)" },
           ".cm-gutters": { backgroundColor: "var(--bg)", color: "var(--text-3)", border: "none" },
-          ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--accent) 7%, transparent)" },
+          ".cm-activeLine": { backgroundColor: "var(--accent-soft)" },
           ".cm-activeLineGutter": { backgroundColor: "var(--free)", color: "var(--text)" },
           "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--own-soft)" },
           ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--line-strong)", borderRadius: "6px" },

@@ -112,9 +112,9 @@ function Quota({ form }) {
     form.quotas.length ? el("div.quota-grid", { role: "group" },
       el("span"), ...QUOTA.map((name) => el("span.column", { key: name }, name)),
       ...form.quotas.flatMap((each, at) => [
-        el("span.resource", { key: `${at} name` }, el("b", null, each.resource), el("small", null, each.flavor)),
+        el("span.resource", { key: `${at}/name` }, el("b", null, each.resource), el("small", null, each.flavor)),
         ...QUOTA.map((name) => textField({
-          key: `${at} ${name}`, label: `${each.resource} ${each.flavor} ${name}`, value: each[name], small: true, placeholder: name === "nominalQuota" ? "" : "∞",
+          key: `${at}/${name}`, label: `${each.resource} ${each.flavor} ${name}`, value: each[name], small: true, placeholder: name === "nominalQuota" ? "" : "∞",
           commit: (value) => void edit("buildQuota", { object: form.object, flavor: each.flavor, resource: each.resource, field: name, value }),
         })),
       ])) : null,
@@ -139,7 +139,7 @@ function JobForm({ job }) {
     job.plain ? el("div.job-fields", null,
       textField({ label: say("app.build.name"), value: job.job, commit: (name) => commit({ name }) }),
       selectField({ label: say("app.build.job.queue"), value: job.queue, choices: queues, commit: (queue) => commit({ queue }), unset: false }),
-      textField({ label: say("app.build.job.requests"), value: job.requests, placeholder: "cpu: 4, memory: 8Gi", commit: (requests) => commit({ requests }) }),
+      textField({ label: say("app.build.job.requests"), value: job.requests, placeholder: say("app.build.job.requests.example"), commit: (requests) => commit({ requests }) }),
       textField({ label: say("app.build.job.pods"), value: job.pods, commit: (pods) => commit({ pods }) }),
       textField({ label: say("app.build.job.at"), value: job.at, placeholder: "30s", commit: (at) => commit({ at }) }),
       textField({ label: say("app.build.job.runs"), value: job.runs, placeholder: say("app.build.job.runs.open"), commit: (runs) => commit({ runs }) }),

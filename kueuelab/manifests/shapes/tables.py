@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
@@ -58,7 +59,14 @@ _CHECKED: Final[Mapping[str, tuple[str, ...]]] = {
 }
 #: The minor version whose tables are whole; each other one has what is different in it.
 _WHOLE: Final = V0_19_2.minor
-_FOLDER: Final = files(__package__) / "tables"
+
+
+def _folder() -> Traversable:
+    """Return the folder of the tables.
+
+    It is not kept: in a wheel it is an open file, which an image of the memory does not have.
+    """
+    return files(__package__) / "tables"
 
 
 @cache
@@ -102,10 +110,11 @@ def tables_of(minor: str) -> Mapping[str, tuple[str, ...]]:
 def _different_in(minor: str) -> frozenset[str]:
     if minor == _WHOLE:
         return frozenset()
-    folder = _FOLDER / minor
+    whole = _folder()
+    folder = whole / minor
     if not folder.is_dir():
         known = {release.minor for release in RELEASES.values()}
-        there = [each for each in sorted(known) if (_FOLDER / each).is_dir()]
+        there = [each for each in sorted(known) if (whole / each).is_dir()]
         raise UnknownObjectError(Message("manifests.shapes.tables"), minor, there)
     return frozenset(file.name.removesuffix(".shapes") for file in folder.iterdir())
 
@@ -228,8 +237,9 @@ def _record(api_version: str, name: str, minor: str) -> Shape:
 @cache
 def _tables(names: tuple[str, ...], api_version: str) -> _Tables:
     found: dict[str, _Definition] = {}
+    folder = _folder()
     for name in names:
-        for key, definition in _definitions((_FOLDER / f"{name}.shapes").read_text("utf-8")):
+        for key, definition in _definitions((folder / f"{name}.shapes").read_text("utf-8")):
             found[key] = definition.amending(found.get(key))
     if api_version == "kueue.x-k8s.io/v1beta1":
         # What both versions have in common is of the older one here.
