@@ -19,6 +19,7 @@ from kueuelab.session.exercise_protocol import (
     ExercisesFound,
     SolutionText,
 )
+from kueuelab.session.topology_protocol import TopologyFound
 
 __all__ = [
     "ANSWERS",
@@ -697,5 +698,6 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "exerciseReveal": SolutionText,
         "exerciseReset": ExerciseFound,
         "exerciseFrames": FramesData,
+        "topology": TopologyFound,
     }
 )

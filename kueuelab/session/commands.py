@@ -29,6 +29,7 @@ from kueuelab.session.exercise_protocol import (
     RevealSolution,
     TakeHint,
 )
+from kueuelab.session.topology_protocol import Topology
 from kueuelab.session.wire import decoded
 
 __all__ = [
@@ -311,6 +312,7 @@ Command: TypeAlias = (
     | Upgrade
     | ClusterCommand
     | ExerciseCommand
+    | Topology
 )
 
 #: The commands by the name that they have on the wire.
@@ -346,6 +348,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "exerciseReveal": RevealSolution,
         "exerciseReset": ResetExercise,
         "exerciseFrames": CaseFrames,
+        "topology": Topology,
     }
 )
 

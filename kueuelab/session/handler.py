@@ -21,7 +21,7 @@ from kueuelab.messages import Catalog, Message, english
 from kueuelab.messages.languages import ids_of
 from kueuelab.model import RELEASE
 from kueuelab.model.times import format_duration
-from kueuelab.session import cluster_protocol, commands
+from kueuelab.session import cluster_protocol, commands, topology_protocol
 from kueuelab.session.answers import (
     BranchInfo,
     Comparison,
@@ -53,6 +53,7 @@ from kueuelab.session.member_run import MemberRun
 from kueuelab.session.overview import causes, overview
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, ClusterSetBranch, Session
+from kueuelab.session.topology import topology_found
 from kueuelab.session.upgrading import upgrade_found
 from kueuelab.session.wire import encoded, text_of
 from kueuelab.session.workload_details import explained, levers_found, workload_details
@@ -322,6 +323,10 @@ class Handler:
         branch = self._branch(command.branch)
         source = self.history.present.root(branch.name).input
         return upgrade_found(source, command.before, command.after, self.words)
+
+    @handle.register
+    def _topology(self, command: topology_protocol.Topology) -> Any:
+        return topology_found(self._facts_named(command.branch), command)
 
     @handle.register
     def _exercise(self, command: ExerciseCommand) -> Any:

@@ -168,6 +168,13 @@ export interface CaseFramesCommand {
   step?: number | null;
 }
 
+export interface TopologyCommand {
+  branch?: string;
+  step?: number | null;
+  flavor?: string;
+  resource?: string;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -584,6 +591,48 @@ export interface SolutionText {
   progress: string;
 }
 
+export interface DomainPods {
+  workload: string;
+  count: number;
+}
+
+export interface DomainRow {
+  id: string;
+  name: string;
+  level: string;
+  depth: number;
+  hosts: number;
+  used: number;
+  outside: number;
+  free: number;
+  room: number;
+  text: string;
+  pods: DomainPods[];
+  problem: string;
+}
+
+export interface PlacedWorkload {
+  workload: string;
+  state: string;
+  stateText: string;
+  tone: string;
+  lines: string[];
+  message: string;
+  step: number | null;
+}
+
+export interface TopologyFound {
+  sentence: string;
+  step: number;
+  flavors: string[];
+  flavor: string;
+  resources: string[];
+  resource: string;
+  domains: DomainRow[];
+  more: number;
+  workloads: PlacedWorkload[];
+}
+
 export interface Trouble {
   message: string;
   object: string;
@@ -630,6 +679,7 @@ export interface Commands {
   exerciseReveal: RevealSolutionCommand;
   exerciseReset: ResetExerciseCommand;
   exerciseFrames: CaseFramesCommand;
+  topology: TopologyCommand;
 }
 
 /** The answer to each command. */
@@ -664,4 +714,5 @@ export interface Answers {
   exerciseReveal: SolutionText;
   exerciseReset: ExerciseFound;
   exerciseFrames: FramesData;
+  topology: TopologyFound;
 }

@@ -8,7 +8,7 @@ import { signal } from "./lib.js";
  * @property {Record<string, string>} query
  */
 
-export const PAGES = ["home", "overview", "workloads", "levers", "steps", "clusters", "compare", "upgrade", "exercises"];
+export const PAGES = ["home", "overview", "workloads", "levers", "steps", "topology", "clusters", "compare", "upgrade", "exercises"];
 
 /** @returns {Route} */
 function read() {

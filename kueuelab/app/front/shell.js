@@ -15,6 +15,7 @@ import { Clusters } from "./clusters.js";
 import { Compare } from "./compare.js";
 import { isOffered, isUsable, needsInput } from "./pages.js";
 import { nextTheme } from "./themes.js";
+import { Topology } from "./topology.js";
 import { Upgrade } from "./upgrade.js";
 import { say } from "./words.js";
 import { Workloads } from "./workloads.js";
@@ -25,6 +26,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["workloads", "app.page.workloads"],
   ["levers", "app.page.levers"],
   ["steps", "app.page.steps"],
+  ["topology", "app.page.topology"],
   ["clusters", "app.page.clusters"],
   ["compare", "app.page.compare"],
   ["upgrade", "app.page.upgrade"],
@@ -161,6 +163,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, clusters: Clusters, compare: Compare, upgrade: Upgrade, exercises: Exercises }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, steps: Steps, topology: Topology, clusters: Clusters, compare: Compare, upgrade: Upgrade, exercises: Exercises }[page] ?? Home;
   return h(Shown, { key: page });
 }

@@ -201,23 +201,21 @@ export async function start() {
     const again = await attempt(say("app.engine.restoring"), () => engine.ask("hello", {}));
     if (again) opened.value = again.opened;
   }
-  const { page, query } = route.value;
-  if (query.open && !opened.value?.branches.some((each) => each.name === query.branch)) {
-    await reopen(query.open, page, query);
-  }
+  const { query } = route.value;
+  if (query.open && !opened.value?.branches.some((each) => each.name === query.branch)) await reopen(query.open);
   shown = query.open ?? "";
 }
 
 // Back and forward, and an address that is pasted, may name another input than the one that is open.
 effect(() => {
-  const { page, query } = route.value;
+  const { query } = route.value;
   if (shown === null || !query.open || query.open === shown) return;
   shown = query.open;
-  void reopen(query.open, page, query);
+  void reopen(query.open);
 });
 
-/** @param {string} source @param {string} page @param {Record<string, string>} query */
-async function reopen(source, page, query) {
+/** @param {string} source */
+async function reopen(source) {
   const draft = source.startsWith("draft:");
   const text = draft ? await keptText(source) : null;
   if (draft && text == null) return;
@@ -228,7 +226,8 @@ async function reopen(source, page, query) {
   if (!found) return;
   batch(() => {
     opened.value = found;
-    go(address(page, { ...query, branch: found.branch, before: "" }), true);
+    // Another page may have been chosen meanwhile.
+    go(address(route.value.page, { branch: found.branch, before: "" }), true);
   });
 }
 

@@ -63,6 +63,8 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "placement", "workload": "default/train"},
     {"do": "faults", "step": 80, "cluster": "w1"},
     {"do": "fault", "fault": "disconnect", "step": 80, "cluster": "w1"},
+    {"do": "open", "source": "topology-10-fragmentation"},
+    {"do": "topology", "step": 107},
     {"do": "exercises"},
     {"do": "exercise", "name": "within-a-team"},
     {"do": "exerciseCheck", "name": "within-a-team", "text": ""},
