@@ -204,15 +204,17 @@ export async function start() {
   const { query } = route.value;
   if (query.open && !opened.value?.branches.some((each) => each.name === query.branch)) await reopen(query.open);
   shown = query.open ?? "";
+  follow();
 }
 
 // Back and forward, and an address that is pasted, may name another input than the one that is open.
-effect(() => {
+function follow() {
   const { query } = route.value;
   if (shown === null || !query.open || query.open === shown) return;
   shown = query.open;
   void reopen(query.open);
-});
+}
+effect(follow);
 
 /** @param {string} source */
 async function reopen(source) {
@@ -226,8 +228,9 @@ async function reopen(source) {
   if (!found) return;
   batch(() => {
     opened.value = found;
-    // Another page may have been chosen meanwhile.
-    go(address(route.value.page, { branch: found.branch, before: "" }), true);
+    // Another page, or another input, may have been chosen meanwhile.
+    const { page, query } = route.value;
+    if (query.open === source) go(address(page, { branch: found.branch, before: "" }), true);
   });
 }
 
