@@ -20,6 +20,7 @@ from kueuelab.session.exercise_protocol import (
     SolutionText,
 )
 from kueuelab.session.sharing_protocol import LinkText
+from kueuelab.session.topology_protocol import TopologyFound
 
 __all__ = [
     "ANSWERS",
@@ -789,5 +790,6 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "exerciseReveal": SolutionText,
         "exerciseReset": ExerciseFound,
         "exerciseFrames": FramesData,
+        "topology": TopologyFound,
     }
 )

@@ -34,6 +34,7 @@ from kueuelab.session.exercise_protocol import (
 from kueuelab.session.job_messages import FormOf, KeepJob, TryJob
 from kueuelab.session.quota_messages import KeepQuotas, Quotas, TryQuotas
 from kueuelab.session.sharing_protocol import Link, OpenLink, Settings, SharingCommand
+from kueuelab.session.topology_protocol import Topology
 from kueuelab.session.wire import decoded
 
 __all__ = [
@@ -347,6 +348,7 @@ Command: TypeAlias = (
     | Capacity
     | PlanOf
     | CapacityCell
+    | Topology
 )
 
 #: The commands by the name that they have on the wire.
@@ -396,6 +398,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "capacity": Capacity,
         "capacityPlan": PlanOf,
         "capacityCell": CapacityCell,
+        "topology": Topology,
     }
 )
 

@@ -21,7 +21,13 @@ from kueuelab.messages import Catalog, Message, english
 from kueuelab.messages.languages import LANGUAGES, ids_of, messages_in
 from kueuelab.model import RELEASE, RELEASES, release_named
 from kueuelab.model.times import SECOND, format_duration
-from kueuelab.session import build_commands, cluster_protocol, commands, sharing_protocol
+from kueuelab.session import (
+    build_commands,
+    cluster_protocol,
+    commands,
+    sharing_protocol,
+    topology_protocol,
+)
 from kueuelab.session.answers import (
     BranchInfo,
     Comparison,
@@ -79,6 +85,7 @@ from kueuelab.session.quota_messages import (
 from kueuelab.session.quota_trial import fork_with_quotas, quota_outcome, quota_sliders
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, ClusterSetBranch, Session
+from kueuelab.session.topology import topology_found
 from kueuelab.session.upgrading import upgrade_found
 from kueuelab.session.wire import encoded, text_of
 from kueuelab.session.workload_details import explained, levers_found, workload_details
@@ -423,6 +430,10 @@ class Handler:
         branch = self._branch(command.branch)
         source = self.history.present.root(branch.name).input
         return upgrade_found(source, command.before, command.after, self.words)
+
+    @handle.register
+    def _topology(self, command: topology_protocol.Topology) -> Any:
+        return topology_found(self._facts_named(command.branch), command)
 
     @handle.register
     def _exercise(self, command: ExerciseCommand) -> Any:

@@ -175,10 +175,10 @@ function Feedback(name, found) {
     found.note ? el("p.calm", null, found.note) : null,
     ...found.cases.map((each) => el("div.case", { key: each.id },
       el("h3", null, each.title || say("app.exercises.rules")),
-      el("ul", null, ...each.checks.map((check) => el("li", { key: check.text },
-        el("span.mark", { class: `tone-${check.tone}` }, icon(check.tone === "ok" ? "check" : check.tone === "bad" ? "close" : "right"), el("span.hidden", null, say(`app.exercises.${check.tone}`))),
-        el("div", null, check.text, ...check.found.map((line) => el("small", { key: line }, line)),
-          check.step == null ? null : el("a.more", { href: address("exercises", { case: each.id, step: check.step + 1 }), "aria-label": say("app.exercises.show", { check: check.text }) }, say("app.show-step")))))))),
+      el("ul", null, ...each.checks.map(({ text, tone, found: lines, step }) => el("li", { key: text },
+        el("span.mark", { class: `tone-${tone}` }, icon(tone === "ok" ? "check" : tone === "bad" ? "close" : "right"), el("span.hidden", null, say(`app.exercises.verdict.${tone}`))),
+        el("div", null, text, ...lines.map((line) => el("small", { key: line }, line)),
+          step == null ? null : el("a.more", { href: address("exercises", { case: each.id, step: step + 1 }), "aria-label": say("app.exercises.show", { check: text }) }, say("app.show-step")))))))),
     found.passed && found.next ? el("a.btn.primary", { href: address("exercises", { exercise: found.next.name, case: "", step: "" }) }, say("app.exercises.next-one", { title: found.next.title })) : null);
 }
 

@@ -25,6 +25,9 @@ function drawing() {
   return loading;
 }
 
+/** @param {Chosen | null} chosen */
+const keyOf = (chosen) => (chosen ? JSON.stringify([chosen.kind, chosen.name, chosen.cluster ?? ""]) : "");
+
 /**
  * @param {object} props
  * @param {string} props.page whose address has the step
@@ -44,7 +47,7 @@ export function Lab({ page, name, steps, view = "lab", frames, chosen = null, on
   const latest = useRef({ onChoose, onMove, answer });
   latest.current = { onChoose, onMove, answer };
   const wanted = Number(route.value.query.step ?? 0);
-  const key = chosen ? JSON.stringify(chosen) : "";
+  const key = keyOf(chosen);
   useEffect(() => {
     let gone = false;
     setState({ ready: false, failure: null });
@@ -87,9 +90,7 @@ export function Lab({ page, name, steps, view = "lab", frames, chosen = null, on
   useEffect(() => {
     const { stepping } = shown.current ?? {};
     if (!stepping) return;
-    const { kind, name: named, cluster } = stepping.selection ?? {};
-    const now = stepping.selection ? JSON.stringify({ kind, name: named, cluster }) : "";
-    if (now !== key) stepping.select(chosen ?? stepping.selection);
+    if (keyOf(stepping.selection) !== key) stepping.select(chosen ?? stepping.selection);
   }, [key]);
   return [
     state.failure ? h(Trouble, { failure: state.failure }) : state.ready ? null : h(Skeleton, { lines: 8 }),

@@ -368,6 +368,13 @@ export interface CapacityCellCommand {
   branch?: string;
 }
 
+export interface TopologyCommand {
+  branch?: string;
+  step?: number | null;
+  flavor?: string;
+  resource?: string;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -822,6 +829,48 @@ export interface SolutionText {
   progress: string;
 }
 
+export interface DomainPods {
+  workload: string;
+  count: number;
+}
+
+export interface DomainRow {
+  id: string;
+  name: string;
+  level: string;
+  depth: number;
+  hosts: number;
+  used: number;
+  outside: number;
+  free: number;
+  room: number;
+  text: string;
+  pods: DomainPods[];
+  problem: string;
+}
+
+export interface PlacedWorkload {
+  workload: string;
+  state: string;
+  stateText: string;
+  tone: string;
+  lines: string[];
+  message: string;
+  step: number | null;
+}
+
+export interface TopologyFound {
+  sentence: string;
+  step: number;
+  flavors: string[];
+  flavor: string;
+  resources: string[];
+  resource: string;
+  domains: DomainRow[];
+  more: number;
+  workloads: PlacedWorkload[];
+}
+
 export interface ShapeInfo {
   name: string;
   title: string;
@@ -1171,6 +1220,7 @@ export interface Commands {
   capacity: CapacityCommand;
   capacityPlan: PlanOfCommand;
   capacityCell: CapacityCellCommand;
+  topology: TopologyCommand;
 }
 
 /** The answer to each command. */
@@ -1209,6 +1259,7 @@ export interface Answers {
   exerciseReveal: SolutionText;
   exerciseReset: ExerciseFound;
   exerciseFrames: FramesData;
+  topology: TopologyFound;
   build: DraftPage;
   buildBegin: DraftPage;
   buildText: DraftPage;

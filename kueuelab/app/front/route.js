@@ -8,7 +8,7 @@ import { signal } from "./lib.js";
  * @property {Record<string, string>} query
  */
 
-export const PAGES = ["home", "overview", "workloads", "levers", "try-job", "change", "steps", "clusters", "compare", "capacity", "upgrade", "build", "exercises", "settings"];
+export const PAGES = ["home", "overview", "workloads", "levers", "try-job", "change", "steps", "topology", "clusters", "compare", "capacity", "upgrade", "build", "exercises", "settings"];
 
 /** @returns {Route} */
 function read() {

@@ -21,6 +21,7 @@ import { Compare } from "./compare.js";
 import { isOffered, isUsable, needsInput } from "./pages.js";
 import { nextTheme } from "./themes.js";
 import { TryJob } from "./try_job.js";
+import { Topology } from "./topology.js";
 import { Upgrade } from "./upgrade.js";
 import { say } from "./words.js";
 import { Workloads } from "./workloads.js";
@@ -33,6 +34,7 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["try-job", "app.page.try-job"],
   ["change", "app.page.change"],
   ["steps", "app.page.steps"],
+  ["topology", "app.page.topology"],
   ["clusters", "app.page.clusters"],
   ["compare", "app.page.compare"],
   ["capacity", "app.page.capacity"],
@@ -173,6 +175,6 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, change: Change, steps: Steps, clusters: Clusters, compare: Compare, capacity: Capacity, upgrade: Upgrade, build: Build, exercises: Exercises, settings: Settings }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, change: Change, steps: Steps, topology: Topology, clusters: Clusters, compare: Compare, capacity: Capacity, upgrade: Upgrade, build: Build, exercises: Exercises, settings: Settings }[page] ?? Home;
   return h(Shown, { key: page });
 }

@@ -308,12 +308,13 @@ async function reopen(source) {
   const found = await attempt(say("app.opening", { name }), () =>
     link ? engine.ask("openLink", { link: source.slice(5) }) : engine.ask("open", draft ? { name, text: text ?? "" } : { source }),
   );
+  // Another page, or another input, may have been chosen meanwhile.
   const { page, query } = route.value;
   if (!found || query.open !== source) return;
   if (link) void noteRecent(source, found.branches.find((each) => each.name === found.branch)?.about ?? "", "", found.branch);
   batch(() => {
     opened.value = found;
-    go(address(page, { ...query, branch: found.branch, before: "" }), true);
+    go(address(page, { branch: found.branch, before: "" }), true);
   });
 }
 

@@ -9,7 +9,7 @@ from kueuelab.trace.wording import amount_text
 from kueuelab.views.frame.domain_sums import DomainSum, domain_sums, resource_amount
 from kueuelab.views.merge_patch import Json
 
-__all__ = ["domain_text", "topology_text"]
+__all__ = ["domain_text", "problem_text", "topology_text"]
 
 _MOST_HOSTS = 200
 
@@ -75,7 +75,7 @@ def domain_text(domain: DomainSum, *, is_host: bool) -> str:
     if not is_host:
         parts.append(Message("views.domains.hosts", count=domain.hosts))
     if domain.problem and is_host:
-        parts.append(separated(map(_problem, domain.problem.split(", "))))
+        parts.append(separated(map(problem_text, domain.problem.split(", "))))
     if is_host and domain.outside:
         taken = [resource_amount(*pair) for pair in domain.outside.items()]
         parts.append(Message("views.domains.outside", amounts=listed(taken)))
@@ -88,7 +88,8 @@ def domain_text(domain: DomainSum, *, is_host: bool) -> str:
     return clauses(parts)
 
 
-def _problem(code: str) -> str:
+def problem_text(code: str) -> str:
+    """Return why a host takes no pods, by the code that a frame has."""
     if code in ("notReady", "cordoned"):
         return Message(f"frontend.domains.problem.{code}")
     return Message("frontend.domains.problem.taint", taint=code)

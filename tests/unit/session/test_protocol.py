@@ -129,6 +129,8 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "jobForm", "branch": "two-teams"},
     {"do": "tryJob", "text": JOB, "branch": "two-teams", "runs": "1m..1h"},
     {"do": "keepJob", "text": JOB, "branch": "two-teams"},
+    {"do": "open", "source": "topology-10-fragmentation"},
+    {"do": "topology", "step": 107},
     {"do": "exercises"},
     {"do": "exercise", "name": "within-a-team"},
     {"do": "exerciseCheck", "name": "within-a-team", "text": ""},
