@@ -4,6 +4,7 @@
 #   make lab          open JupyterLab on the start page
 #   make test         run every check there is
 #   make nightly      random scenarios and damaged files, far more of them than in a test run
+#   make api          ask the service for programs at random for ten minutes, by Schemathesis
 #   make mutants      small damages to the core: which of them do the tests not notice?
 #   make format       put the code into its canonical form
 #   make typescript   check the types of the front end's modules; needs node
@@ -37,7 +38,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --ed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test nightly mutants format typescript reveal site cheat-sheet notebooks pictures constraints clean
+.PHONY: help lab test nightly api mutants format typescript reveal site cheat-sheet notebooks pictures constraints clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -56,6 +57,9 @@ test: $(VENV)/.test
 nightly: $(VENV)/.test
 	KUEUELAB_INPUTS=200000 KUEUELAB_SCENARIOS=20000 KUEUELAB_WORLDS=50000 KUEUELAB_ACTIONS=100 \
 		$(BIN)/pytest $(PYTEST_ARGS) tests/fuzz
+
+api: $(VENV)/.test
+	KUEUELAB_API_SECONDS=600 $(BIN)/pytest -s $(PYTEST_ARGS) tests/unit/service/test_api_fuzz.py
 
 mutants: $(VENV)/.mutants
 	status=0; for room in $(ROOMS); do \
@@ -89,7 +93,7 @@ $(PYODIDE): kueuelab/app/site.py
 	cd build/pyodide && tar --strip-components=1 -xzmf pyodide-*.tgz && rm pyodide-*.tgz
 
 site: $(VENV)/.lab $(PYODIDE)
-	$(BIN)/kueuelab app --static build/site
+	$(BIN)/kueuelab studio --static build/site
 
 cheat-sheet:
 	python3 docs/workshop/cheat_sheet.py
@@ -122,7 +126,7 @@ $(VENV)/.mutants: $(VENV)/.test
 # soupsieve wants Python 3.11.5, and Debian 12 has 3.11.2.
 constraints:
 	$(PYTHON) -m venv --clear build/constraints
-	build/constraints/bin/python -m pip install --quiet --editable '.[lab,live,sweep,dask,test,mutants]' 'jsonschema<4.25' \
+	build/constraints/bin/python -m pip install --quiet --editable '.[lab,live,sweep,dask,serve,mcp,test,mutants]' 'jsonschema<4.25' \
 		'soupsieve<3'
 	{ sed -n '/^#/p' constraints.txt; \
 	  build/constraints/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from kueuelab.errors import InputError, KueueLabError
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from kueuelab.whatif.lab import Lab
     from kueuelab.whatif.pending import pending
 
+    #: Shows the app in a cell of a notebook: :func:`kueuelab.app.cell.studio`.
+    studio: Any
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -34,6 +38,7 @@ __all__ = [
     "load",
     "pending",
     "seek",
+    "studio",
     "sweep",
     "try_job",
 ]
@@ -44,7 +49,6 @@ _ROOMS = (
     "live",
     "multikueue",
     "scenarios",
-    "studio",
     "sweeps",
     "teaching",
     "whatif",
@@ -140,7 +144,7 @@ def __getattr__(name: str) -> Any:
 
         return try_job
     if name in _ROOMS:
-        from importlib import import_module
-
         return import_module(f"kueuelab.{name}")
+    if name == "studio":
+        return import_module("kueuelab.app.cell").studio
     raise AttributeError(f"module 'kueuelab' has no attribute {name!r}")

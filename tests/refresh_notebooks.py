@@ -84,8 +84,13 @@ def main(names: list[str]) -> None:
     chosen = [Path(name) for name in names] or sorted((ROOT / "notebooks").glob("*.ipynb"))
     for path in chosen:
         print(f"{path.name}: {'changed' if refresh(path) else 'as it was'}")
-        if path.stem in (*pictures.PICTURES, pictures.START) and pictures.refresh(path.stem):
-            print(f"{path.stem}.svg: changed")
+        if path.stem == pictures.START:
+            drawn = (pictures.START, pictures.NARROW)
+        else:
+            drawn = (path.stem,) if path.stem in pictures.PICTURES else ()
+        for name in drawn:
+            if pictures.refresh(name):
+                print(f"{name}.svg: changed")
 
 
 if __name__ == "__main__":

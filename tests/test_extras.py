@@ -23,16 +23,28 @@ PROMISED: Mapping[str, Sequence[str]] = MappingProxyType(
     {
         "": ("kueuelab", "kueuelab.whatif.lab", "kueuelab.scenarios", "kueuelab.views.run_index"),
         "cli": ("kueuelab.cli", "kueuelab.cli.step_app", "kueuelab.cli.kubectl"),
+        "app": ("kueuelab.app.server", "kueuelab.cli.studio", "kueuelab.session.handler"),
         "lab": (
             *("kueuelab.widgets", "kueuelab.widgets.lab_view", "kueuelab.teaching"),
-            *("kueuelab.studio.studio_view", "kueuelab.studio.served.extension", "voila"),
+            *("kueuelab.app.cell", "kueuelab.app.jupyter.extension"),
             *("kueuelab.workshop.classroom.server", "kueuelab.cli.class_sending", "plotly"),
             *("jupyterlab", "notebook", "networkx"),
         ),
         "sweep": ("kueuelab.cli.sweep", "pandas", "pyarrow", "optuna"),
         "dask": ("kueuelab.cli.sweep", "distributed"),
         "live": ("kueuelab.live.adapter", "kueuelab.cli.live"),
-        "test": ("pytest", "xdist", "nbval", "nbclient", "hypothesis", "jsonschema", "playwright"),
+        "serve": ("kueuelab.service.server", "kueuelab.cli.serve", "kueuelab.live.adapter"),
+        "mcp": ("kueuelab.service.mcp_server", "kueuelab.cli.mcp"),
+        "test": (
+            "schemathesis",
+            "pytest",
+            "xdist",
+            "nbval",
+            "nbclient",
+            "hypothesis",
+            "jsonschema",
+            "playwright",
+        ),
     }
 )
 #: What the test run does not install.

@@ -56,8 +56,12 @@ def test_its_python_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_first_screen_has_a_moving_picture_and_trust_is_the_first_heading() -> None:
     first = PAGE.splitlines()[:FIRST_LINES]
-    (picture,) = re.findall(r"^!\[[^\]]{20,}\]\(([\w/.-]+\.svg)\)$", "\n".join(first), re.MULTILINE)
-    assert "@keyframes" in (ROOT / picture).read_text("utf-8")
+    text = "\n".join(first)
+    wide = re.findall(r'<img src="([\w/.-]+\.svg)" alt="[^"]{20,}">', text)
+    narrow = re.findall(r'<source media="\(max-width: \d+px\)" srcset="([\w/.-]+\.svg)">', text)
+    assert (len(wide), len(narrow)) == (1, 1)
+    for picture in wide + narrow:
+        assert "@keyframes" in (ROOT / picture).read_text("utf-8")
     headings = [line for line in PAGE.splitlines() if line.startswith("## ")]
     assert headings[0] == "## May I trust it?"
     assert headings[0] in first

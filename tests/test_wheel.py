@@ -100,7 +100,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return found
 
 
-def test_jupyterlab_and_its_server_find_the_studio(installed: Installed) -> None:
+def test_jupyterlab_and_its_server_find_the_app(installed: Installed) -> None:
     prefix = installed.python.parents[1]
     cards = prefix / "share" / "jupyter" / "labextensions" / "kueuelab"
     loaded = json.loads((cards / "package.json").read_text("utf-8"))["jupyterlab"]["_build"]["load"]
@@ -108,9 +108,8 @@ def test_jupyterlab_and_its_server_find_the_studio(installed: Installed) -> None
     enabled = prefix / "etc" / "jupyter" / "jupyter_server_config.d" / "kueuelab.json"
     server = json.loads(enabled.read_text("utf-8"))["ServerApp"]["jpserver_extensions"]
     assert server == {EXTENSION: True}
-    (package,) = prefix.glob("[Ll]ib/**/site-packages/kueuelab/studio/served")
-    assert (package / "studio.ipynb").is_file()
-    assert (package / "index.html.j2").is_file()
+    (front,) = prefix.glob("[Ll]ib/**/site-packages/kueuelab/app/front")
+    assert (front / "index.html").is_file()
 
 
 def test_a_course_from_the_wheel(installed: Installed) -> None:

@@ -1,13 +1,15 @@
 """Copies the libraries of the app's front end out of npm: ``python tests/vendor_front_end.py``.
 
 Needs npm. Each library is one ES module, without its source map; where a module names another
-library, it gets the file beside it. Licences are kept. `make typescript` reads the declarations.
+library, it gets the file beside it. The editor is many small packages: esbuild makes one file of
+what the app uses. Licences are kept. `make typescript` reads the declarations.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import tarfile
 import tempfile
@@ -27,6 +29,35 @@ MODULES = {
     "preact/hooks": "./preact-hooks.js",
     "@preact/signals-core": "./signals-core.js",
 }
+#: The editor, with what it needs, and what the app uses of it.
+EDITOR = {
+    "@codemirror/autocomplete": "6.20.4",
+    "@codemirror/commands": "6.11.1",
+    "@codemirror/lang-yaml": "6.1.3",
+    "@codemirror/language": "6.13.1",
+    "@codemirror/lint": "6.9.8",
+    "@codemirror/state": "6.7.6",
+    "@codemirror/view": "6.43.15",
+    "@lezer/common": "1.5.5",
+    "@lezer/highlight": "1.2.5",
+    "@lezer/lr": "1.4.12",
+    "@lezer/yaml": "1.0.4",
+    "@marijn/find-cluster-break": "1.0.4",
+    "crelt": "1.0.7",
+    "style-mod": "4.1.5",
+    "w3c-keyname": "2.2.8",
+}
+ESBUILD = "0.28.2"
+EXPORTS = {
+    "@codemirror/autocomplete": "autocompletion, completionKeymap, startCompletion",
+    "@codemirror/commands": "defaultKeymap, history, historyKeymap",
+    "@codemirror/lang-yaml": "yaml",
+    "@codemirror/language": "HighlightStyle, syntaxHighlighting",
+    "@codemirror/lint": "lintGutter, setDiagnostics",
+    "@codemirror/state": "EditorState",
+    "@codemirror/view": "EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers",
+    "@lezer/highlight": "tags",
+}
 MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
 NAMED = re.compile(r'(from|import)(\s*)"([^".][^"]*)"')
 
@@ -36,10 +67,35 @@ def relative(text: str) -> str:
     return NAMED.sub(lambda found: f'{found[1]}{found[2]}"{MODULES[found[3]]}"', text)
 
 
+def editor(folder: Path) -> None:
+    """Make one module of the editor."""
+    named = [f"{package}@{version}" for package, version in EDITOR.items()]
+    install = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--save-exact"]
+    subprocess.run([*install, *named], cwd=folder, check=True, capture_output=True)
+    lines = [f'export {{ {names} }} from "{package}";\n' for package, names in EXPORTS.items()]
+    (folder / "editor.js").write_text("".join(lines), "utf-8")
+    target = VENDOR / "codemirror.js"
+    packages = ", ".join(named)
+    subprocess.run(
+        [
+            *("npx", "--yes", f"esbuild@{ESBUILD}", "editor.js", "--bundle", "--minify"),
+            *("--format=esm", "--legal-comments=none", f"--banner:js=// {packages}"),
+            f"--outfile={target}",
+        ],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+    )
+    for package in EDITOR:
+        licence = folder / "node_modules" / package / "LICENSE"
+        shutil.copy(licence, VENDOR / f"LICENSE-{package.replace('@', '').replace('/', '-')}")
+
+
 def main() -> None:
     """Replace the files in the folder of libraries."""
     VENDOR.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
+        editor(Path(folder))
         for package, version, files in PACKAGES:
             command = ["npm", "pack", "--json", f"{package}@{version}"]
             done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)

@@ -6,6 +6,7 @@ The local server serves these, and no other file.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
@@ -28,8 +29,8 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
 #: the other as each names the next one.
 _MODULES: Final = "<!-- modules -->"
 _LINK: Final = '<link rel="modulepreload" href="{file}">'
-#: A worker of its own loads it.
-_WORKER: Final = "app/engine_worker.js"
+#: A worker of its own, a cell of a notebook, and the page that builds load these.
+_LATER: Final = ("app/engine_worker.js", "app/cell.js", "app/vendor/codemirror.js")
 
 
 def index_page(engine: str) -> bytes:
@@ -42,13 +43,14 @@ def index_page(engine: str) -> bytes:
     """
     files = front_files()
     names = [name for name in files if name.startswith("app/") and name.endswith(".js")]
-    modules = [name for name in names if name != _WORKER]
+    modules = [name for name in names if name not in _LATER]
     links = "\n".join(_LINK.format(file=name) for name in modules)
     text = files["index.html"].read_text("utf-8")
     text = text.replace('data-engine=""', f'data-engine="{engine}"').replace(_MODULES, links)
     return text.encode()
 
 
+@cache
 def front_files() -> Mapping[str, Path]:
     """Return the files by their address, without the slash before it.
 

@@ -8,46 +8,27 @@ the address with the token gives.
 from __future__ import annotations
 
 import asyncio
-import hmac
-import secrets
 import socket
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import quote
 
-from tornado import httpserver, netutil, web, websocket
+from tornado import httpserver, netutil, web
 
+from kueuelab.app.access import Access, Checked, log_in
 from kueuelab.app.files import TYPES, front_files, index_page
+from kueuelab.app.serving import LARGEST_MESSAGE, POLICY, EngineSocket, Readers
 from kueuelab.messages import Catalog
-
-if TYPE_CHECKING:
-    from kueuelab.session.handler import Handler
 
 __all__ = ["DEFAULT_PORT", "Serving", "address_of", "application", "serve"]
 
 #: Drafts in the browser belong to an origin, and the port is a part of it.
 DEFAULT_PORT: Final = 8919
-_LARGEST_MESSAGE: Final = 2**28
-#: So many readers, each a tab of a browser, have their own session.
-_MOST_READERS: Final = 16
-_LONGEST_NAME: Final = 64
-_HEADERS: Final = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval';"
-    " style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self';"
-    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-cache",
-}
 
 
-class Serving:
+class Serving(Readers, Access):
     """What the handlers of requests share.
 
     Parameters
@@ -57,7 +38,7 @@ class Serving:
     folder
         The folder below which files may be opened.
     named
-        Files that may be opened wherever they are.
+        What may be opened wherever it is.
     port
         The port, which is a part of the names of the host.
     token
@@ -72,73 +53,32 @@ class Serving:
         port: int,
         token: str = "",
     ) -> None:
-        self.words = words
-        self.folder = folder
-        self.named = named
-        self.hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
-        self.cookie = f"kueuelab-{port}"
-        self.token = token or secrets.token_urlsafe(24)
+        Readers.__init__(self, words, folder, named)
+        Access.__init__(self, port, token)
         self.files = front_files()
         self.index = index_page("machine")
-        # One command after the other: the answers of a session have an order.
-        self.worker = ThreadPoolExecutor(1)
-        self._handlers: dict[str, Handler] = {}
-
-    def handler_of(self, reader: str) -> Handler:
-        """Return the handler of a reader: a page that was loaded again finds what was open."""
-        # The address is ready before the scheduler is imported.
-        from kueuelab.session.handler import Handler
-        from kueuelab.session.opening import require_openable
-
-        found = self._handlers.pop(reader, None) or Handler(
-            self.words, lambda file: require_openable(file, self.folder, self.named)
-        )
-        self._handlers[reader] = found
-        while len(self._handlers) > _MOST_READERS:
-            del self._handlers[next(iter(self._handlers))]
-        return found
-
-    def knows(self, given: str | None) -> bool:
-        """Tell whether a token is the one of this server."""
-        return hmac.compare_digest((given or "").encode(), self.token.encode())
 
 
-class _Checked(web.RequestHandler):
-    """What all answers have in common: headers, and the check of the host."""
+class _Served(Checked):
+    """What serves a file."""
+
+    policy = f"{POLICY}; frame-ancestors 'none'"
 
     def initialize(self, serving: Serving) -> None:
-        self.serving = serving
-
-    def set_default_headers(self) -> None:
-        for name, value in _HEADERS.items():
-            self.set_header(name, value)
-        self.clear_header("Server")
-
-    def prepare(self) -> None:
-        # A name of another host that leads here is how a page of a stranger would ask.
-        if self.request.host not in self.serving.hosts:
-            raise web.HTTPError(403)
-
-    def write_error(self, status_code: int, **_more: Any) -> None:
-        self.finish(str(status_code))
+        self.access = self.serving = serving
 
 
-class _Start(_Checked):
+class _Start(_Served):
     """The page. The address with the token gives the cookie, and leaves the history."""
 
     def get(self) -> None:
-        given = self.get_query_argument("token", "")
-        if given:
-            if not self.serving.knows(given):
-                raise web.HTTPError(403)
-            self.set_cookie(self.serving.cookie, given, httponly=True, samesite="Strict")
-            self.redirect("/")
+        if log_in(self):
             return
         self.set_header("Content-Type", TYPES[".html"])
         self.finish(self.serving.index)
 
 
-class _File(_Checked):
+class _File(_Served):
     """One of the files of the front end, and no other."""
 
     def get(self, name: str) -> None:
@@ -149,36 +89,21 @@ class _File(_Checked):
         self.finish(file.read_bytes())
 
 
-class _Engine(websocket.WebSocketHandler):
-    """The connection of a page: text of commands in, text of answers out."""
+class _Engine(EngineSocket):
+    """The connection of a page that has the cookie."""
 
     def initialize(self, serving: Serving) -> None:
-        self.serving = serving
+        self.readers = self.serving = serving
 
     def prepare(self) -> None:
         request, serving = self.request, self.serving
-        origin = request.headers.get("Origin", "")
-        if request.host not in serving.hosts or origin != f"http://{request.host}":
+        if not serving.allows_host(request.host) or not serving.is_own_origin(request):
             raise web.HTTPError(403)
         if not serving.knows(self.get_cookie(serving.cookie)):
             raise web.HTTPError(401)
 
     def check_origin(self, origin: str) -> bool:
         return origin == f"http://{self.request.host}"
-
-    async def open(self, *_args: str, **_more: str) -> None:
-        reader = self.get_query_argument("reader", "")[:_LONGEST_NAME]
-        # Where the scheduler is imported; messages wait until this has returned.
-        self._handler = await asyncio.get_running_loop().run_in_executor(
-            self.serving.worker, self.serving.handler_of, reader or secrets.token_hex(8)
-        )
-
-    async def on_message(self, message: str | bytes) -> None:
-        text = message if isinstance(message, str) else message.decode("utf-8", "replace")
-        loop = asyncio.get_running_loop()
-        answer = await loop.run_in_executor(self.serving.worker, self._handler.reply, text)
-        with suppress(websocket.WebSocketClosedError):
-            await self.write_message(answer)
 
     def write_error(self, status_code: int, **_more: Any) -> None:
         self.finish(str(status_code))
@@ -194,7 +119,6 @@ def application(serving: Serving) -> web.Application:
             ("/(.+)", _File, shared),
         ],
         log_function=lambda _handler: None,  # the terminal stays quiet, and the token out of it
-        websocket_max_message_size=_LARGEST_MESSAGE,
         websocket_ping_interval=30,
     )
 
@@ -236,7 +160,7 @@ async def serve(
     sockets = _bound(port)
     found = sockets[0].getsockname()[1]
     serving = Serving(words, folder, named, found)
-    server = httpserver.HTTPServer(application(serving), max_buffer_size=_LARGEST_MESSAGE)
+    server = httpserver.HTTPServer(application(serving), max_buffer_size=LARGEST_MESSAGE)
     server.add_sockets(sockets)
     # The import begins now, and not when a page connects.
     serving.worker.submit(import_module, "kueuelab.session.handler")

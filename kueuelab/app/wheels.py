@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import hashlib
 import io
@@ -12,6 +13,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import yaml
+
+from kueuelab.workshop.library import exercise_folder
+from kueuelab.workshop.solution import solution_alone
 
 __all__ = ["ROOMS", "Wheel", "kueuelab_wheel", "pyyaml_wheel"]
 
@@ -37,7 +41,24 @@ ROOMS: Final = (
     "views",
     "whatif",
     "workload",
+    "workshop",
 )
+#: Of the workshop only what judges answers: the rest is for instructors, notebooks and other
+#: processes.
+_WORKSHOP: Final = (
+    *("__init__", "answer", "changes", "checks", "confined", "course_map", "exercise", "feedback"),
+    *("finding", "hints", "job_table", "judging", "library", "limited_process", "live_check"),
+    *("map_picture", "multikueue_case", "multikueue_checks", "play", "progress", "reading"),
+    *("rules", "scripts", "solution", "spec", "submitted", "texts", "unpacked"),
+)
+_WORKLOADS: Final = "kueuelab/sweeps/workloads/__init__.py"
+#: Of sweeps only what makes one run: a page asks for one after the other, and for no table.
+_SWEEPS: Final = (
+    *("__init__", "designs", "factors", "measures", "observation", "plan", "shuffled"),
+    *("jobs", "mapping", "model"),
+)
+#: Of each exercise: the learner's notebook is no part of a page.
+_EXERCISE: Final = ("*.yaml", "*.py", "*.csv", "texts/*.yaml", "*.source.ipynb")
 #: The front end is in the site already: of its room, what packs frames is enough.
 _FOR_BROWSERS: Final = (".js", ".css", ".html")
 #: The same content gives the same bytes.
@@ -62,14 +83,30 @@ def kueuelab_wheel() -> Wheel:
     root = Path(str(resources.files("kueuelab")))
     parts = [*root.glob("*.py"), *(file for room in ROOMS for file in (root / room).rglob("*"))]
     parts = [file for file in parts if not _is_left_out(file)]
-    return _wheel("kueuelab", metadata.version("kueuelab"), dict(_contents(parts, root.parent)))
+    contents = dict(_contents(parts, root.parent))
+    folder = exercise_folder()
+    found = [file for pattern in _EXERCISE for file in folder.glob(f"*/{pattern}")]
+    # In a checkout they are beside the package.
+    for name, content in _contents(found, folder):
+        is_source = name.endswith(".ipynb")
+        kept = solution_alone(content.decode()).encode() if is_source else content
+        contents[f"kueuelab/exercises/{name}"] = kept
+    # What these bring together is left out.
+    contents |= dict.fromkeys(("kueuelab/sweeps/__init__.py", _WORKLOADS), b"")
+    files = {
+        name: _without_docs(content) if name.endswith(".py") else content
+        for name, content in contents.items()
+    }
+    return _wheel("kueuelab", metadata.version("kueuelab"), files)
 
 
 def _is_left_out(file: Path) -> bool:
-    """Tell whether no page asks for a file: other rooms' sentences, scenarios of many clusters."""
-    if file.parent.parent.name == "languages":
-        return file.stem not in (*ROOMS, "app", "errors")
-    return file.parent.name == "multikueue" and file.parent.parent.name == "scenarios"
+    """Tell whether no page asks for a file: other rooms' sentences, most of the workshop."""
+    if "sweeps" in file.parent.parts:
+        return file.stem not in _SWEEPS
+    if "workshop" in file.parent.parts and file.parent.name != "languages":
+        return file.parent.name != "workshop" or file.stem not in _WORKSHOP
+    return file.parent.parent.name == "languages" and file.stem not in (*ROOMS, "app", "errors")
 
 
 def pyyaml_wheel() -> Wheel:
@@ -82,6 +119,25 @@ def _contents(files: list[Path], root: Path) -> Iterator[tuple[str, bytes]]:
     for file in sorted(files):
         if file.is_file() and file.suffix not in (".pyc", *_FOR_BROWSERS):
             yield file.relative_to(root).as_posix(), file.read_bytes()
+
+
+def _without_docs(code: bytes) -> bytes:
+    """Return a module without comments and docstrings, which are half of it.
+
+    A class keeps a docstring of one character: without any, ``dataclass`` would compute one from
+    the signature of each class that is imported.
+    """
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        match node.body:
+            case [ast.Expr(ast.Constant(str())) as docs, *rest]:
+                short = ast.Expr(ast.Constant("."))
+                node.body = rest or [ast.Pass()]
+                if isinstance(node, ast.ClassDef):
+                    node.body = [ast.copy_location(short, docs), *rest]
+    return ast.unparse(tree).encode()
 
 
 def _about(name: str) -> Iterator[tuple[str, bytes]]:

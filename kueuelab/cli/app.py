@@ -11,7 +11,6 @@ import typer
 from typer.core import TyperGroup
 
 from kueuelab import KUEUE_VERSION, __version__
-from kueuelab.cli.app_server import command as app_server
 from kueuelab.cli.bench import command as bench
 from kueuelab.cli.conformance import command as conformance
 from kueuelab.cli.diff import command as diff
@@ -24,12 +23,15 @@ from kueuelab.cli.language import LANGUAGE, show_help_in, words_asked_for, words
 from kueuelab.cli.lint import command as lint
 from kueuelab.cli.live import live
 from kueuelab.cli.loading import SAVED
+from kueuelab.cli.mcp import command as mcp
 from kueuelab.cli.output import BAD_INPUT, INTERRUPTED, STANDARD_OUTPUT, Speaker
 from kueuelab.cli.pending import command as pending
 from kueuelab.cli.policies import command as test
+from kueuelab.cli.review import command as review
 from kueuelab.cli.run import command as run
 from kueuelab.cli.scenarios import command as scenarios
 from kueuelab.cli.seek import command as seek
+from kueuelab.cli.serve import command as serve
 from kueuelab.cli.step import command as step
 from kueuelab.cli.studio import command as studio
 from kueuelab.cli.sweep import command as sweep
@@ -153,15 +155,17 @@ app.command("versions", help="cli.versions.help")(versions)
 app.command("gates", help="cli.gates.help")(gates)
 app.command("upgrade", help="cli.upgrade.help")(upgrade)
 app.command("bisect-version", help="cli.bisect.help")(bisect)
-app.command("app", help="cli.studio.help", hidden=True)(app_server)
 app.command("run", help="cli.run.help")(run)
 app.command("pending", help="cli.pending.help")(pending)
 app.command("try", help="cli.try.help")(try_job)
+app.command("serve", help="cli.serve.help")(serve)
+app.command("mcp", help="cli.mcp.help")(mcp)
 app.command("explain", help="cli.explain.help")(explain)
 app.command("step", help="cli.step.help")(step)
 app.command("diff", help="cli.diff.help")(diff)
 app.command("validate", help="cli.validate.help")(validate)
 app.command("lint", help="cli.lint.help")(lint)
+app.command("review", help="cli.review.help")(review)
 app.command("test", help="cli.test.help")(test)
 app.command("conformance", help="cli.conformance.help")(conformance)
 app.command("sweep", help="cli.sweep.help")(sweep)

@@ -64,7 +64,7 @@ def command(
             "--at": at,
             "--why-not": why_not,
             "--who-evicted": who_evicted,
-            "--what-would-help": what_would_help,
+            "--what-would-help": what_would_help and isinstance(found, Trace),
             "--patch": patch,
             "--json": as_json,
         }
@@ -74,7 +74,7 @@ def command(
         if isinstance(found, MultiKueueScenario):
             with out.progress(found.name or Message("cli.running")):
                 world = found.run()
-            out.say(answer_lines(world, workload, out))
+            out.say(answer_lines(world, workload, out, what_would_help=what_would_help))
         elif isinstance(found, Trace):
             out.say(list(_in_each_cluster(found, workload_in(workload, found), out)))
         return

@@ -156,17 +156,22 @@ def say_lines(following: Following, out: Speaker, seconds: float, every: float =
 def _judge_recording(folder: Path, window: Keep, save: str, out: Speaker) -> None:
     """Judge the decisions of a recording, and write what differs."""
     from kueuelab.live.follow_status import Difference, difference_line
-    from kueuelab.live.kueue_configuration import INSTALLED
+    from kueuelab.live.kueue_configuration import installed_configuration
     from kueuelab.live.mirror import Mirror
     from kueuelab.live.recordings import read_recording
     from kueuelab.live.saved_parts import SavedParts
     from kueuelab.manifests import load_scenario
+    from kueuelab.model import RELEASE
 
     saved = SavedParts(save) if save else None
     found = read_recording(folder)
     on_complete = None if saved is None else saved.next
     scenario = folder / "scenario.yaml"
-    configuration = load_scenario(scenario).configuration if scenario.exists() else INSTALLED
+    # A recording does not say which version ran: that of its scenario, or the default.
+    if scenario.exists():
+        configuration = load_scenario(scenario).configuration
+    else:
+        configuration = installed_configuration(RELEASE)
     mirror = Mirror(configuration, found.start, found.name, window=window, on_complete=on_complete)
     with out.progress(found.name, len(found.changes)) as advance:
         for _ in found.feed(mirror):

@@ -49,14 +49,16 @@ def command(
     with out.progress(Message("cli.running")):
         found = list(flips(load, release, out.words))
     if as_json:
-        out.say_json(
-            [
-                {"gate": each.gate.name, "value": each.value, "diff": each.decisions.as_data()}
-                for each in found
-            ]
-        )
+        out.say_json([_flip_data(each) for each in found])
         return
     out.say(_flip_lines(found))
+
+
+def _flip_data(flip: Flip) -> dict[str, object]:
+    found: dict[str, object] = {"gate": flip.gate.name, "value": flip.value}
+    if flip.decisions is not None:
+        return {**found, "diff": flip.decisions.as_data()}
+    return {**found, "refused": [str(problem) for problem in flip.refused]}
 
 
 def _rows(release: Release) -> Iterator[dict[str, object]]:
@@ -91,5 +93,6 @@ def _flip_lines(found: list[Flip]) -> Iterator[str]:
     for each in found:
         value = Message(f"cli.gates.{'on' if each.value else 'off'}")
         yield Message("cli.gates.flip", name=each.gate.name, value=value.strip())
-        yield from (Message("cli.upgrade.row", text=line) for line in each.decisions.first_lines)
+        lines = each.decisions.first_lines if each.decisions else map(str, each.refused)
+        yield from (Message("cli.upgrade.row", text=line) for line in lines)
         yield ""

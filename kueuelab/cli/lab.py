@@ -30,9 +30,9 @@ _SECONDS_TO_NOTICE: Final = 1.0
 #: A folder with defaults for JupyterLab's settings, as it reads them from its configuration.
 _SETTINGS: Final = Path(__file__).parent / "jupyter"
 
-#: What the server loads for the studio, and where JupyterLab finds its cards.
-EXTENSION: Final = "kueuelab.studio.served.extension"
-CARDS: Final = Path(__file__).parents[1] / "studio" / "labextensions"
+#: What the server loads for the app, and where JupyterLab finds its cards.
+EXTENSION: Final = "kueuelab.app.jupyter.extension"
+CARDS: Final = Path(__file__).parents[1] / "app" / "labextensions"
 
 
 def command(
@@ -63,7 +63,7 @@ def command(
     address = f"lab/tree/{quote(notebook.relative_to(root).as_posix())}"
     head = Message("cli.lab.open", notebook=notebook)
     data = {"notebook": str(notebook)}
-    serve(out, root, address, port, browser, head=head, data=data, as_json=as_json)
+    _serve(out, root, address, port, browser, head=head, data=data, as_json=as_json)
 
 
 def check_installed() -> None:
@@ -74,7 +74,7 @@ def check_installed() -> None:
         )
 
 
-def serve(
+def _serve(
     out: Speaker,
     root: Path,
     address: str,
@@ -83,7 +83,6 @@ def serve(
     *,
     head: str,
     data: Mapping[str, str] = EMPTY,
-    environment: Mapping[str, str] = EMPTY,
     as_json: bool = False,
 ) -> None:
     """Run JupyterLab until it is stopped.
@@ -107,7 +106,7 @@ def serve(
     as_json
         Whether to write the address as JSON.
     """
-    with _interruptible(out), _server(root, port, environment) as server:
+    with _interruptible(out), _server(root, port) as server:
         url = _url(_address(server), address)
         if as_json:
             out.say_json({"url": url, **data})
@@ -165,9 +164,7 @@ def _interruptible(out: Speaker) -> Iterator[None]:
 
 
 @contextmanager
-def _server(
-    folder: Path, port: int, environment: Mapping[str, str]
-) -> Iterator[subprocess.Popen[bytes]]:
+def _server(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     """Run JupyterLab as long as the block lasts."""
     arguments = [
         *(
@@ -181,7 +178,7 @@ def _server(
         *(f"--ServerApp.root_dir={folder.resolve()}", f"--ServerApp.port={port}"),
         # Only this machine can reach it, whatever the configuration says.
         "--ServerApp.ip=127.0.0.1",
-        # The studio and its cards are there also where the package only lies on the path.
+        # The app and its cards are there also where the package only lies on the path.
         f"--ServerApp.jpserver_extensions={EXTENSION}=True",
         f"--LabApp.extra_labextensions_path={CARDS}",
     ]
@@ -192,7 +189,7 @@ def _server(
         arguments,
         start_new_session=True,
         stdin=subprocess.DEVNULL,
-        env=with_settings({**os.environ, **environment}),
+        env=with_settings(os.environ),
     )
     try:
         yield server

@@ -44,6 +44,19 @@ AllowOutside = Annotated[
 ]
 
 
+def chosen_release(kueue_version: str) -> Release | None:
+    """Return the release that ``--kueue-version`` names, ``None`` if it is left out.
+
+    Raises
+    ------
+    UnknownObjectError
+        If the lab models no such release.
+    """
+    from kueuelab.model import release_named
+
+    return release_named(kueue_version) if kueue_version else None
+
+
 def opened(
     name: str, out: Speaker, *, allow_outside: bool = False, kueue_version: str = ""
 ) -> Trace | Lab | MultiKueueScenario:
@@ -57,9 +70,8 @@ def opened(
         If there is nothing of this name, or it cannot be used.
     """
     from kueuelab.manifests import ScenarioSpec
-    from kueuelab.model import release_named
 
-    release = release_named(kueue_version) if kueue_version else None
+    release = chosen_release(kueue_version)
     with out.progress(Message("cli.reading", context=name)):
         found = found_at(name, allow_outside=allow_outside, release=release)
     if not isinstance(found, ScenarioSpec):
@@ -96,7 +108,6 @@ def spec_at(
     out: Speaker | None = None,
     *,
     allow_outside: bool = False,
-    kueue_version: str = "",
     release: Release | None = None,
 ) -> ScenarioSpec:
     """Return the scenario of a name, of one cluster or of several.
@@ -109,10 +120,7 @@ def spec_at(
         If there is none, or it cannot be used.
     """
     from kueuelab.manifests import ScenarioSpec
-    from kueuelab.model import release_named
 
-    if kueue_version:
-        release = release_named(kueue_version)
     found = found_at(name, allow_outside=allow_outside, release=release)
     if not isinstance(found, ScenarioSpec):
         raise KueueLabError(Message("cli.saved-run", file=name), hint=Message("cli.saved-run.hint"))
@@ -123,10 +131,10 @@ def spec_at(
 
 def _lab_of(spec: ScenarioSpec, out: Speaker) -> Lab | MultiKueueScenario:
     """Return a scenario to run, and say what it leaves out or assumes."""
-    from kueuelab.multikueue import MultiKueueScenario
+    from kueuelab.whatif.clusters import MultiKueueLab
     from kueuelab.whatif.lab import Lab
 
-    lab = MultiKueueScenario(spec) if spec.workers else Lab(spec)
+    lab = MultiKueueLab(spec) if spec.workers else Lab(spec)
     out.complain(*lab.left_out, *lab.not_modelled, *lab.assumptions)
     return lab
 

@@ -79,6 +79,7 @@ def _say_pending(
 ) -> None:
     """Write what is pending in a run."""
     from kueuelab.trace.dump_summary import dump_summary
+    from kueuelab.whatif.clusters import MultiKueueRun
     from kueuelab.whatif.lab import LabRun
     from kueuelab.whatif.pending import main_trace_of, pending
 
@@ -94,7 +95,7 @@ def _say_pending(
         return
     lines = [found.as_text(out.width), ""]
     if found and all(row.report is None for row in found):
-        simulated = isinstance(run, LabRun)
+        simulated = isinstance(run, LabRun | MultiKueueRun)
         lines += [Message("cli.pending.no-levers" if simulated else "cli.pending.no-lab"), ""]
     out.say(
         [*lines, *dump_summary(trace, out.words), Message("cli.kueue", version=trace.kueue_version)]

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kueuelab.cli.loading import AllowOutside
-from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, speaker
+from kueuelab.cli.output import BAD_INPUT, CHECK_FAILED, AsJson, Speaker, speaker
+from kueuelab.cli.standard_input import NAME, STANDARD_INPUT, check_once, read_standard_input
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
 
 if TYPE_CHECKING:
-    from kueuelab.policytests import Verdict
+    from kueuelab.policytests import PolicyFile, Verdict
 
 
 def command(
@@ -27,18 +28,37 @@ def command(
     allow_outside: AllowOutside = False,
 ) -> None:
     """Run scenarios with expectations, and say which are met."""
-    from kueuelab.files import write_text
-    from kueuelab.policytests import find, junit_xml
-    from kueuelab.policytests import update as updated
+    from kueuelab.policytests import PolicyFile, find
 
     out = speaker(ctx)
-    files = list(find(places or [Path()], allow_outside=allow_outside))
+    named = places or [Path()]
+    check_once(named)
+    piped = Path(STANDARD_INPUT) in named
+    if update and piped:
+        raise typer.BadParameter(out.text("cli.test.update-stdin"))
+    files = list(
+        find((each for each in named if each != Path(STANDARD_INPUT)), allow_outside=allow_outside)
+    )
+    if piped:
+        files.append(PolicyFile(Path(NAME), allow_outside, read_standard_input()))
+    _test(files, out, junit, update=update, as_json=as_json)
+
+
+def _test(
+    files: list[PolicyFile], out: Speaker, junit: Path | None, *, update: bool, as_json: bool
+) -> None:
+    from kueuelab.files import write_text
+    from kueuelab.policytests import junit_xml
+    from kueuelab.policytests import update as updated
+
+    cautions: dict[str, None] = {}
     verdicts: dict[str, tuple[Verdict, ...]] = {}
     errors: dict[str, str] = {}
     with out.progress(Message("cli.test.running"), total=len(files)) as advance:
         for file in files:
             try:
                 verdicts[str(file.path)] = file.run()
+                cautions.update(dict.fromkeys(file.cautions()))
             except KueueLabError as error:
                 errors[str(file.path)] = error.render(out.words)
             advance()
@@ -50,7 +70,7 @@ def command(
         out.say_json({"expectations": [each.as_data() for each in flat], "errors": errors})
     elif not update:
         out.say([verdict.as_text(out.words) for verdict in flat])
-    out.complain(*errors.values())
+    out.complain(*cautions, *errors.values())
     if update:
         changed = [line for file, found in verdicts.items() for line in updated(Path(file), found)]
         out.say([*changed, Message("cli.test.updated", count=len(changed))])

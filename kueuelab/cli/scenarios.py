@@ -44,7 +44,7 @@ def command(
 def _lines(found: tuple[ScenarioEntry, ...], out: Speaker, *, described: bool) -> Iterator[str]:
     width = max(len(entry.name) for entry in found)
     for folder, group in groupby(found, key=lambda entry: entry.folder):
-        yield Message(f"studio.gallery.{folder}")
+        yield Message(f"session.gallery.{folder}")
         for entry in group:
             yield f"  {entry.name:{width}}  {entry.title}"
             if described and entry.description:

@@ -14,7 +14,7 @@ from kueuelab.cli.jobs_file import (
     WorkloadsFile,
     source_of,
 )
-from kueuelab.cli.loading import AllowOutside, spec_at
+from kueuelab.cli.loading import AllowOutside, chosen_release, spec_at
 from kueuelab.cli.output import CHECK_FAILED, AsJson, KueueVersion, speaker
 from kueuelab.cli.standard_input import check_once
 from kueuelab.cli.sweep import factor_of
@@ -57,7 +57,7 @@ def command(
 
     out = speaker(ctx)
     check_once((file, workloads))
-    spec = spec_at(file, out, allow_outside=allow_outside, kueue_version=kueue_version)
+    spec = spec_at(file, out, allow_outside=allow_outside, release=chosen_release(kueue_version))
     source = source_of(workloads, by, queue, flavor, out)
     with out.progress(Message("cli.sweep.running", name=spec.name or file)) as advance:
         found = seek(

@@ -16,11 +16,10 @@ __all__ = ["answer_lines", "run_lines"]
 
 def run_lines(run: ClusterSetRun, out: Speaker) -> Iterator[str]:
     """Print what was written in every cluster, which races there were, and which hazards."""
-    from kueuelab import KUEUE_VERSION
-
     scenario = run.scenario
     title = ": ".join(filter(None, (scenario.name, scenario.title))) or Message("cli.run.scenario")
-    yield Message("cli.run.title", title=title, version=KUEUE_VERSION)
+    version = run.trace.kueue_version
+    yield Message("cli.run.title", title=title, version=version)
     yield ""
     for fact in run.facts:
         yield str(fact)
@@ -28,20 +27,27 @@ def run_lines(run: ClusterSetRun, out: Speaker) -> Iterator[str]:
     for race in run.races:
         yield Message("cli.run.race", race=race.as_text())
     for hazard in run.hazards:
-        yield Message("cli.run.hazard", version=KUEUE_VERSION, hazard=hazard.as_text())
+        yield Message("cli.run.hazard", version=version, hazard=hazard.as_text())
     if run.outcomes:
         held = sum(outcome.passed for outcome in run.outcomes)
         yield Message("cli.run.expectations", held=held, count=len(run.outcomes))
     yield repr(run)
 
 
-def answer_lines(run: ClusterSetRun, workload: str, out: Speaker) -> Iterator[str]:
-    """Print where a workload is in every cluster, and its life."""
-    from kueuelab import KUEUE_VERSION
+def answer_lines(
+    run: ClusterSetRun, workload: str, out: Speaker, *, what_would_help: bool = False
+) -> Iterator[str]:
+    """Print where a workload is in every cluster, its life, and what would admit it if asked."""
+    from kueuelab.whatif.clusters import MultiKueueRun
 
     answer = run.why(workload)
     yield answer.as_text(out.words)
     yield ""
     yield run.job_history(answer.workload)
     yield ""
-    yield Message("cli.kueue", version=KUEUE_VERSION)
+    if what_would_help and isinstance(run, MultiKueueRun):
+        with out.progress(Message("cli.explain.searching", workload=workload)) as advance:
+            report = run.what_would_admit(answer.workload, progress=advance)
+        yield report.as_text(out.words)
+        yield ""
+    yield Message("cli.kueue", version=run.trace.kueue_version)

@@ -15,7 +15,7 @@ from kueuelab.cli.jobs_file import (
     WorkloadsFile,
     source_of,
 )
-from kueuelab.cli.loading import AllowOutside, spec_at
+from kueuelab.cli.loading import AllowOutside, chosen_release, spec_at
 from kueuelab.cli.output import CHECK_FAILED, AsJson, KueueVersion, speaker
 from kueuelab.cli.standard_input import check_once
 from kueuelab.errors import InputError, Problem
@@ -59,7 +59,7 @@ def command(
 
     out = speaker(ctx)
     check_once((file, workloads))
-    spec = spec_at(file, out, allow_outside=allow_outside, kueue_version=kueue_version)
+    spec = spec_at(file, out, allow_outside=allow_outside, release=chosen_release(kueue_version))
     factors = dict(map(factor_of, vary or ()))
     source = source_of(workloads, by, queue, flavor, out)
     plan = plan_of(spec, factors, seeds, _design(design), samples, source, until)

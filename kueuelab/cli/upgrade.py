@@ -9,13 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kueuelab.cli.completing import files
+from kueuelab.cli.jobs_file import (
+    FlavorOption,
+    JobFieldOption,
+    QueueOption,
+    WorkloadsFile,
+    source_of,
+)
 from kueuelab.cli.loading import AllowOutside, spec_at
 from kueuelab.cli.output import CHECK_FAILED, AsJson, Speaker, speaker
+from kueuelab.cli.standard_input import check_once
 from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.manifests import ScenarioSpec
     from kueuelab.model import Release
+    from kueuelab.sweeps import JobTrace, WorkloadModel
+    from kueuelab.sweeps.upgrade_runs import UpgradeRuns
     from kueuelab.whatif.upgrade import Upgrade
 
 __all__ = ["bisect", "upgrade", "versions"]
@@ -56,6 +66,11 @@ def upgrade(
     html: Annotated[
         Path | None, typer.Option("--html", metavar="OUT", help="cli.upgrade.html.help")
     ] = None,
+    seeds: Annotated[int, typer.Option(min=0, help="cli.upgrade.seeds.help")] = 0,
+    workloads: WorkloadsFile = None,
+    by: JobFieldOption = "queue",
+    queue: QueueOption = None,
+    flavor: FlavorOption = None,
     as_json: AsJson = False,
     allow_outside: AllowOutside = False,
 ) -> None:
@@ -65,18 +80,25 @@ def upgrade(
     from kueuelab.whatif.upgrade import upgrade as compare
 
     out = speaker(ctx)
+    check_once((file, workloads))
     load = _loader(file, allow_outside=allow_outside)
+    source = source_of(workloads, by, queue, flavor, out)
+    one, other = release_named(before), release_named(after)
     with out.progress(Message("cli.running")):
-        found = compare(load, release_named(before), release_named(after), out.words)
-    lines = [out.words.render(line) for line in _lines(found, file, out)]
+        found = compare(load, one, other, out.words)
+    runs = None
+    if seeds := seeds or int(source is not None):
+        runs = _histories(load, one, other, seeds, source, out)
+    lines = [out.words.render(line) for line in _lines(found, file, out, runs)]
     if html is not None:
         with replacing(html) as stream:
             stream.write(_page(lines).encode("utf-8"))
     if as_json:
-        out.say_json(found.as_data())
+        histories = {} if runs is None else {"histories": runs.as_data()}
+        out.say_json({**found.as_data(), **histories})
     else:
         out.say(lines)
-    if not found.is_safe:
+    if not found.is_safe or (runs is not None and runs.differing):
         raise typer.Exit(CHECK_FAILED)
 
 
@@ -104,16 +126,31 @@ def _loader(file: str, *, allow_outside: bool) -> Callable[[Release], ScenarioSp
     return lambda release: spec_at(file, allow_outside=allow_outside, release=release)
 
 
-def _lines(found: Upgrade, file: str, out: Speaker) -> Iterator[str]:
+def _histories(
+    load: Callable[[Release], ScenarioSpec],
+    before: Release,
+    after: Release,
+    seeds: int,
+    source: WorkloadModel | JobTrace | None,
+    out: Speaker,
+) -> UpgradeRuns:
+    from kueuelab.sweeps.upgrade_runs import upgrade_runs
+    from kueuelab.whatif.upgrade import read_as
+
+    spec = load(before)
+    other, _ = read_as(load, after, spec)
+    with out.progress(Message("cli.running"), total=seeds) as advance:
+        return upgrade_runs(spec, other, seeds, source, out.words, advance)
+
+
+def _lines(found: Upgrade, file: str, out: Speaker, runs: UpgradeRuns | None) -> Iterator[str]:
     before, after = found.before.version, found.after.version
     yield Message("cli.upgrade.title", before=before, after=after, file=file)
     yield from _section(Message("cli.upgrade.refused"), (each.text for each in found.refused))
     api = found.after.api_versions[0]
     yield from _section(Message("cli.upgrade.objects", after=after, api=api), found.objects)
-    shown = [
-        each for each in found.gates if not each.is_refused and each.kind not in ("stage", "gone")
-    ]
-    gates = [each.text for each in shown]
+    yield from _section(Message("cli.upgrade.rejected", after=after), found.rejected)
+    gates = [each.text for each in found.notable]
     stages = sum(each.kind == "stage" for each in found.gates)
     if stages:
         gates.append(Message("cli.upgrade.stages", count=stages))
@@ -127,6 +164,8 @@ def _lines(found: Upgrade, file: str, out: Speaker) -> Iterator[str]:
     yield found.decisions.as_text()
     if found.causes:
         yield Message("cli.upgrade.causes", names=", ".join(found.causes))
+    if runs is not None:
+        yield from ("", Message("cli.upgrade.runs"), *runs.lines)
     yield from _section(Message("cli.upgrade.fixed"), found.fixed)
     yield from _section(Message("cli.upgrade.brought"), found.brought)
 

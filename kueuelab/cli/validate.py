@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kueuelab.cli.annotations import annotation
-from kueuelab.cli.loading import AllowOutside
-from kueuelab.cli.output import CHECK_FAILED, AsJson, Speaker, speaker
+from kueuelab.cli.loading import AllowOutside, chosen_release
+from kueuelab.cli.output import CHECK_FAILED, AsJson, KueueVersion, Speaker, speaker
 from kueuelab.cli.standard_input import NAME, STANDARD_INPUT, check_once, read_standard_input
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import check_regular
@@ -21,6 +21,7 @@ from kueuelab.messages import Message
 
 if TYPE_CHECKING:
     from kueuelab.manifests import Note, ScenarioSpec
+    from kueuelab.model import Release
     from kueuelab.whatif.advice import Advice
 
 
@@ -60,6 +61,7 @@ def command(
     print_manifests: Annotated[
         bool, typer.Option("--print-manifests", help="cli.validate.print-manifests.help")
     ] = False,
+    kueue_version: KueueVersion = "",
     output: Annotated[Output, typer.Option(help="cli.validate.output.help")] = Output.TEXT,
     as_json: AsJson = False,
     allow_outside: AllowOutside = False,
@@ -73,7 +75,12 @@ def command(
     with out.progress(Message("cli.validate.running"), total=len(files)) as advance:
         for file in files:
             verdict = _validated(
-                file, given[file], known, advise=advise, allow_outside=allow_outside
+                file,
+                given[file],
+                known,
+                advise=advise,
+                allow_outside=allow_outside,
+                release=chosen_release(kueue_version),
             )
             verdicts.append(verdict)
             advance()
@@ -115,6 +122,7 @@ def _validated(
     *,
     advise: bool,
     allow_outside: bool,
+    release: Release | None,
 ) -> _Verdict:
     from kueuelab.manifests import Note, ScenarioSpec, load_scenario
     from kueuelab.multikueue import MultiKueueScenario
@@ -127,6 +135,7 @@ def _validated(
             existing=existing,
             allow_outside=allow_outside,
             served_only=True,
+            release=release,
         )
     except InputError as error:
         understood = error.understood if isinstance(error.understood, ScenarioSpec) else None

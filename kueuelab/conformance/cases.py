@@ -16,6 +16,7 @@ from typing import Any, Final
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import reading
 from kueuelab.messages import Message
+from kueuelab.model import nearest_release
 
 __all__ = [
     "OPERATIONS",
@@ -81,7 +82,8 @@ class Case:
 
     ``steps`` and ``expect`` are of the same length. Everything below the first level
     is kept as it was written. A ``partial`` case expects only what it names. ``record``
-    names what is recorded of every workload besides.
+    names what is recorded of every workload besides. ``kueue_version`` is the version that
+    decided, empty where the case does not say.
     """
 
     name: str
@@ -95,6 +97,7 @@ class Case:
     location: Location = _NOWHERE
     partial: bool = False
     record: tuple[str, ...] = ()
+    kueue_version: str = ""
 
     def __repr__(self) -> str:
         return f"<Case {self.name!r}, {len(self.steps)} steps>"
@@ -302,7 +305,13 @@ class _Outline:
             self.location,
             self.value("partial", bool, False),
             self.recorded(),
+            self.version(),
         )
+
+    def version(self) -> str:
+        """Return the release that is nearest to the version that decided."""
+        written = self.value("kueueVersion", str, "")
+        return nearest_release(written).version if written else ""
 
     def recorded(self) -> tuple[str, ...]:
         names = self.value("record", list, [])

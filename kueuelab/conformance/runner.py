@@ -17,7 +17,7 @@ from kueuelab.conformance.partial import named_part
 from kueuelab.conformance.parts import PARTS, parts_not_modelled
 from kueuelab.errors import InputError, Location, NotModelledError, Problem
 from kueuelab.messages import Message
-from kueuelab.model import RELEASE, Release
+from kueuelab.model import RELEASE, Release, release_named
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -117,7 +117,7 @@ class Options:
     jobs : int
         The number of processes.
     release : Release
-        The release of Kueue that decided.
+        The release of Kueue that decided, where a case does not say so.
     """
 
     level: Level = Level.ALL
@@ -159,7 +159,9 @@ def check_case(
     >>> check_case(case, replay=lambda case: iter(case.expect)).verdict
     'passed'
     """
-    replay = replay or simulator(release)
+    replay = replay or simulator(
+        release_named(case.kueue_version) if case.kueue_version else release
+    )
     operations = tuple(step["op"] for step in case.steps)
 
     def result(verdict: Verdict, **more: object) -> CaseResult:

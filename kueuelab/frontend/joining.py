@@ -25,6 +25,7 @@ MODULES: Final = (
     "icons",
     "layout",
     "enlarging",
+    "chip_groups",
     "chips",
     "drawing",
     "picture_keys",
@@ -71,10 +72,13 @@ MODULES: Final = (
     "page",
 )
 STYLES: Final = ("theme", "frame", "picture", "panels", "clusters", "over_time", "domains")
-#: What only runs with a topology need.
-_TOPOLOGY_MODULES: Final = tuple(
+#: What only runs with a topology need, and what only runs of several clusters need.
+_TOPOLOGY_MODULES: Final = frozenset(
     name for name in MODULES if name.startswith(("domain_", "panel_domains"))
 )
+_TOPOLOGY_STYLE: Final = "domains"
+_CLUSTER_STYLE: Final = "clusters"
+_CLUSTER_MODULES: Final = frozenset({"panel_lanes", "panel_jobs", "panel_sequence"})
 
 _IMPORT: Final = re.compile(r"^import\s[^;]*?;\n", re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)
@@ -115,21 +119,32 @@ def without_comments(text: str) -> str:
 
 
 @cache
-def script(*, topologies: bool = True) -> str:
+def script(*, topologies: bool = True, clusters: bool = True) -> str:
     """Return the modules as one script; it defines and runs nothing else.
 
-    Without ``topologies``, those are left out that only runs with a topology need.
+    Parameters
+    ----------
+    topologies
+        Whether it has the modules that only runs with a topology need.
+    clusters
+        Whether it has those that only runs of several clusters need.
     """
-    left_out = () if topologies else _TOPOLOGY_MODULES
+    left_out = frozenset() if topologies else _TOPOLOGY_MODULES
+    left_out |= frozenset() if clusters else _CLUSTER_MODULES
     names = (name for name in MODULES if name not in left_out)
     modules = (wrapped(_read("modules", f"{name}.js")) for name in names)
     return without_comments(say_script()) + "".join(modules)
 
 
 @cache
-def style() -> str:
-    """Return the style sheets as one."""
-    return "".join(without_comments(_read("styles", f"{name}.css")) for name in STYLES)
+def style(*, topologies: bool = True, clusters: bool = True) -> str:
+    """Return the style sheets as one; the parameters are those of :func:`script`."""
+    left_out = {
+        *(() if topologies else (_TOPOLOGY_STYLE,)),
+        *(() if clusters else (_CLUSTER_STYLE,)),
+    }
+    names = (name for name in STYLES if name not in left_out)
+    return "".join(without_comments(_read("styles", f"{name}.css")) for name in names)
 
 
 def _read(*parts: str) -> str:

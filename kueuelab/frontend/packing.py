@@ -13,7 +13,15 @@ from typing import Any, Final
 
 from kueuelab.frontend.joining import module_text, script, style
 
-__all__ = ["Packed", "link_module", "modules", "opener", "packed", "widget_module"]
+__all__ = [
+    "Packed",
+    "link_module",
+    "modules",
+    "opener",
+    "packed",
+    "packed_script",
+    "widget_module",
+]
 
 #: The module of a widget. What its state holds is saved with a notebook, once for each widget: it
 #: is small, and the modules are in the state of one widget that the others name.
@@ -61,13 +69,17 @@ def packed(data: Mapping[str, Any]) -> str:
 
 
 @cache
-def modules(*, topologies: bool = True) -> Packed:
-    """Return all modules with their style; see :func:`~kueuelab.frontend.joining.script`."""
-    joined = f"{script(topologies=topologies)}export {{ kueuelabWidget, showDocument }};\n"
-    return Packed(
-        sha256((joined + style()).encode()).hexdigest()[:16],
-        packed({"script": joined, "style": style()}),
-    )
+def modules(*, topologies: bool = True, clusters: bool = True) -> Packed:
+    """Return the modules with their style; see :func:`~kueuelab.frontend.joining.script`."""
+    styled = style(topologies=topologies, clusters=clusters)
+    shown = script(topologies=topologies, clusters=clusters)
+    return packed_script(f"{shown}export {{ kueuelabWidget, showDocument }};\n", styled)
+
+
+def packed_script(text: str, styled: str = "") -> Packed:
+    """Return a module as a notebook keeps it, and a style of the page."""
+    key = sha256((text + styled).encode()).hexdigest()[:16]
+    return Packed(key, packed({"script": text, "style": styled}))
 
 
 @cache

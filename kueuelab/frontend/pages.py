@@ -17,6 +17,11 @@ from kueuelab.messages.languages import ids_of
 
 __all__ = ["fragment", "one_line", "page", "said"]
 
+#: The views of several clusters.
+_OF_CLUSTERS: Final = ("multikueue", "sequence")
+#: How ids of sentences begin that only runs with a topology need, or runs of several clusters.
+_DOMAIN_WORDS: Final = ("frontend.domains.",)
+_CLUSTER_WORDS: Final = ("frontend.clusters.", "frontend.sequence.")
 _PRE: Final = re.compile("<pre>.*?</pre>", re.DOTALL)
 _FRAGMENT: Final = """\
 <div class="kl-embedded" data-board="__BOARD__"><div class="kl-still">__PICTURE__</div>
@@ -36,9 +41,13 @@ const opened = unpacked(run.textContent);
 """
 
 
-def said() -> tuple[str, ...]:
-    """Return the ids of the sentences that the modules say: ``words`` of a document."""
-    return ids_of("frontend")
+def said(*, topologies: bool = True, clusters: bool = True) -> tuple[str, ...]:
+    """Return the ids of the sentences that the modules say: ``words`` of a document.
+
+    The parameters are those of :func:`~kueuelab.frontend.joining.script`.
+    """
+    left_out = (*(() if topologies else _DOMAIN_WORDS), *(() if clusters else _CLUSTER_WORDS))
+    return tuple(each for each in ids_of("frontend") if not each.startswith(left_out))
 
 
 def page(document: Mapping[str, Any], catalog: Catalog | None = None, plotly: str = "") -> str:
@@ -55,16 +64,26 @@ def page(document: Mapping[str, Any], catalog: Catalog | None = None, plotly: st
     """
     template = resources.files("kueuelab.frontend").joinpath("page.html").read_text("utf-8")
     words = catalog or english()
+    needed = _needed(document)
     return _filled(
         template,
         {
-            "__STYLE__": style(),
-            "__SCRIPT__": script(),
+            "__STYLE__": style(**needed),
+            "__SCRIPT__": script(**needed),
             "__NOSCRIPT__": escape(words.text("frontend.page.no-script")),
             "__RUN__": embedded(sent(document)),
             "__PLOTLY__": _held(plotly) if plotly else "",
         },
     )
+
+
+def _needed(document: Mapping[str, Any]) -> dict[str, bool]:
+    """Return which modules a document needs: see :func:`~kueuelab.frontend.joining.script`."""
+    view = document.get("view")
+    return {
+        "topologies": "topologies" in document or view == "topology",
+        "clusters": view in _OF_CLUSTERS,
+    }
 
 
 def fragment(document: Mapping[str, Any], picture: str, board: str = "") -> str:
@@ -81,7 +100,7 @@ def fragment(document: Mapping[str, Any], picture: str, board: str = "") -> str:
     board
         The id that views have in common that move together.
     """
-    brought = modules(topologies="topologies" in document)
+    brought = modules(**_needed(document))
     filled = {
         "__BOARD__": escape(board),
         "__PICTURE__": picture,

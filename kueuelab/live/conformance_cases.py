@@ -80,6 +80,7 @@ def _cases_of_mirror(mirror: Mirror, name: str) -> list[Json]:
     head = {
         "source": f"live:{mirror.name}",
         "partial": True,
+        "kueueVersion": mirror.configuration.release.version,
         "configuration": _configuration(mirror),
     }
     found: list[Json] = []

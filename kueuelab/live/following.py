@@ -20,7 +20,7 @@ from kueuelab.live.device_objects import is_needed
 from kueuelab.live.discovery import served
 from kueuelab.live.errors import LiveError
 from kueuelab.live.installed_release import difference, installed_version
-from kueuelab.live.kueue_configuration import INSTALLED, configuration_of
+from kueuelab.live.kueue_configuration import configuration_of, installed_configuration
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.play_options import PlaySettings
 from kueuelab.live.record_window import EVERYTHING, LATEST, Keep
@@ -32,7 +32,7 @@ from kueuelab.live.watching import Watcher
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.encode import encode_configuration
 from kueuelab.messages import Message
-from kueuelab.model import Configuration
+from kueuelab.model import Configuration, nearest_release
 from kueuelab.trace import Trace
 
 if TYPE_CHECKING:
@@ -117,6 +117,8 @@ def connect(
 class Following(ClusterViews):
     """A cluster that is followed, until :meth:`close` or the end of a ``with`` block.
 
+    The lab decides as the release that is nearest to what runs in the cluster.
+
     Parameters
     ----------
     api
@@ -155,9 +157,15 @@ class Following(ClusterViews):
         self._failed: Exception | None = None
         #: What could not be read or followed, or differs from the lab, a sentence each.
         self.notes: list[str] = []
-        if note := difference(installed_version(api), api.context):
+        version = installed_version(api)
+        release = nearest_release(version)
+        if note := difference(version, api.context, release):
             self.notes.append(note)
-        configuration = configuration_of(api, self.notes) or assumed or INSTALLED
+        configuration = (
+            configuration_of(api, self.notes, release)
+            or assumed
+            or installed_configuration(release)
+        ).of_release(release)
         written = {"kind": "Configuration", **encode_configuration(configuration)}
         watchers: list[Watcher] = []
         objects: list[Json] = []

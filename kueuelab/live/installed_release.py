@@ -6,10 +6,11 @@ from typing import Final
 
 from kueuelab.live.api import ClusterApi
 from kueuelab.live.errors import LiveError
+from kueuelab.manifests.loading.dumped_version import version_of_image
 from kueuelab.messages import Message
 from kueuelab.model import RELEASE, Release
 
-__all__ = ["DEPLOYMENT", "NAMESPACE", "difference", "installed_version", "version_of_image"]
+__all__ = ["DEPLOYMENT", "NAMESPACE", "difference", "installed_version"]
 
 #: Where a release installs Kueue.
 NAMESPACE: Final = "kueue-system"
@@ -35,20 +36,6 @@ def installed_version(api: ClusterApi) -> str:
     template = (found.get("spec") or {}).get("template") or {}
     containers = (template.get("spec") or {}).get("containers") or ()
     return next((version_of_image(str(each.get("image") or "")) for each in containers), "")
-
-
-def version_of_image(image: str) -> str:
-    """Return the tag of an image, ``""`` if it has none.
-
-    Examples
-    --------
-    >>> version_of_image("registry.k8s.io/kueue/kueue:v0.19.2@sha256:0a1b")
-    'v0.19.2'
-    >>> version_of_image("registry.example:5000/kueue")
-    ''
-    """
-    name = image.partition("@")[0].rpartition("/")[2]
-    return name.partition(":")[2]
 
 
 def difference(version: str, cluster: str, release: Release = RELEASE) -> str:

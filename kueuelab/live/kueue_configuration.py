@@ -11,39 +11,46 @@ from kueuelab.live.api import ClusterApi
 from kueuelab.live.clusters.layout import configuration_map
 from kueuelab.live.errors import NotPlayableError
 from kueuelab.live.snapshot import read_configuration, read_configuration_text
-from kueuelab.manifests import load
+from kueuelab.manifests import load_scenario
 from kueuelab.manifests.decode import decode_configuration
 from kueuelab.manifests.encode import encode_configuration
 from kueuelab.manifests.writing import write_yaml
 from kueuelab.messages import Message
-from kueuelab.model import RELEASE, Configuration, WaitForPodsReady
+from kueuelab.model import RELEASE, Configuration, Release, WaitForPodsReady
 
 __all__ = [
-    "INSTALLED",
     "configuration_of",
     "configuration_text",
+    "installed_configuration",
     "is_configured",
     "require_configuration",
 ]
 
-#: How Kueue is configured by a Configuration that names nothing.
-INSTALLED: Final = decode_configuration(RELEASE.installed)
 #: What of a Configuration decides while a scenario is played, under the names of its fields.
 _DECIDES: Final[tuple[tuple[str, Callable[[Configuration], Any]], ...]] = (
     ("fairSharing", lambda c: c.fair_sharing),
     ("admissionFairSharing", lambda c: c.admission_fair_sharing),
-    ("waitForPodsReady", lambda c: _named(c.wait_for_pods_ready)),
+    ("waitForPodsReady", lambda c: _named_wait(c)),
     ("resources", lambda c: c.resources),
     ("featureGates", lambda c: dict(c.gates)),
 )
 
 
-def _named(wait: WaitForPodsReady | None) -> WaitForPodsReady | None:
+def installed_configuration(release: Release) -> Configuration:
+    """Return how Kueue is configured by a Configuration that names nothing."""
+    return decode_configuration(release.installed).of_release(release)
+
+
+def _named_wait(configuration: Configuration) -> WaitForPodsReady | None:
     """Return ``waitForPodsReady``, ``None`` if it is as Kueue has it where nothing names it."""
-    return None if wait == INSTALLED.wait_for_pods_ready else wait
+    wait = configuration.wait_for_pods_ready
+    as_installed = installed_configuration(configuration.release).wait_for_pods_ready
+    return None if wait == as_installed else wait
 
 
-def configuration_of(api: ClusterApi, notes: list[str]) -> Configuration | None:
+def configuration_of(
+    api: ClusterApi, notes: list[str], release: Release = RELEASE
+) -> Configuration | None:
     """Return Kueue's Configuration in a cluster; ``None`` and a note if it cannot be read.
 
     Raises
@@ -51,8 +58,8 @@ def configuration_of(api: ClusterApi, notes: list[str]) -> Configuration | None:
     LiveError
         If the cluster does not answer.
     """
-    found = read_configuration(api, notes)
-    return load(found).configuration if found else None
+    found = read_configuration(api, notes, release)
+    return load_scenario(found, release=release).configuration if found else None
 
 
 def _difference(there: Configuration, wanted: Configuration) -> str:
@@ -62,7 +69,7 @@ def _difference(there: Configuration, wanted: Configuration) -> str:
 
 def is_configured(api: ClusterApi, wanted: Configuration) -> bool:
     """Tell whether Kueue in a cluster decides as a Configuration says, as far as it can be read."""
-    there = configuration_of(api, [])
+    there = configuration_of(api, [], wanted.release)
     return there is None or not _difference(there, wanted)
 
 
@@ -112,7 +119,7 @@ def require_configuration(api: ClusterApi, wanted: Configuration) -> None:
         If its Configuration can be read, and differs in what decides. The hint has the ConfigMap
         to apply.
     """
-    there = configuration_of(api, [])
+    there = configuration_of(api, [], wanted.release)
     field = "" if there is None else _difference(there, wanted)
     if not field:
         return

@@ -29,6 +29,7 @@ from kueuelab.live.scenario_cluster import ScenarioCluster
 from kueuelab.live.timeline import TimelinePlayer
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Message
+from kueuelab.model import nearest_release
 from kueuelab.simulation.expectations import Outcome
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def play(
     clusters: dict[str, ScenarioCluster] = {}
     try:
         _require_workers(spec, apis)
+        spec = spec.of_release(nearest_release(installed_version(apis[""])))
         played = {
             name: _is_played(each, jobs, placed=has_nodes(spec, name))
             for name, each in apis.items()
@@ -290,7 +292,11 @@ def _is_played(api: ClusterApi, jobs: JobsMode, *, placed: bool) -> bool:
 
 
 def _notes(apis: Mapping[str, ClusterApi], played: Mapping[str, bool]) -> list[str]:
-    releases = [difference(installed_version(api), api.context) for api in apis.values()]
+    versions = {installed_version(api): api.context for api in apis.values()}
+    releases = [
+        difference(version, context, nearest_release(version))
+        for version, context in versions.items()
+    ]
     return [note for note in releases if note] + [
         Message("live.play.no-pods", context=apis[name].context) for name in apis if played[name]
     ]

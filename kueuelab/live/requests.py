@@ -296,8 +296,11 @@ class _Reading:
                 return Message("live.limit.pods-ready")
             case ChangeJob():
                 return Message("live.limit.change-job")
-            case Scale():
-                return Message("live.limit.scale")
+            case Scale() if self._spec.workers:
+                return Message("live.limit.scale-multikueue")
+            case Scale(workload=workload, pods=pods):
+                is_job = isinstance(pods, int) or [*pods] == ["main"]
+                return self._unknown(workload) if is_job else Message("live.limit.scale")
             case Reclaim() if not self._played:
                 return Message("live.limit.reclaim")
             case Remove(kind=kind, cluster=cluster) if not self._is_created(kind, cluster):

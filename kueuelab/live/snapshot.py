@@ -19,7 +19,7 @@ from kueuelab.live.resources import KUEUE_GROUP, PODS, Json
 from kueuelab.manifests.loading.configurations import as_installed
 from kueuelab.manifests.writing import write_yaml
 from kueuelab.messages import Message
-from kueuelab.model import RELEASE, nearest_release
+from kueuelab.model import RELEASE, Release, nearest_release
 from kueuelab.model.times import format_time, parse_time
 from kueuelab.printable import escaped
 
@@ -102,9 +102,10 @@ def take(api: ClusterApi) -> Snapshot:
     notes: list[str] = []
     offered = served(api)
     version = installed_version(api)
-    if note := difference(version, api.context, nearest_release(version)):
+    release = nearest_release(version)
+    if note := difference(version, api.context, release):
         notes.append(note)
-    objects = read_configuration(api, notes) or [_default_configuration()]
+    objects = read_configuration(api, notes, release) or [_default_configuration(release)]
     for resource in offered:
         if resource is PODS and not places_pods(objects):
             continue
@@ -141,7 +142,7 @@ def _labels(obj: Json) -> Json:
     return (obj.get("metadata") or {}).get("labels") or {}
 
 
-def read_configuration(api: ClusterApi, notes: list[str]) -> list[Json]:
+def read_configuration(api: ClusterApi, notes: list[str], release: Release = RELEASE) -> list[Json]:
     """Return Kueue's Configuration if it may be read; note why not, otherwise."""
     try:
         text = read_configuration_text(api)
@@ -160,7 +161,7 @@ def read_configuration(api: ClusterApi, notes: list[str]) -> list[Json]:
     # How the lab's own copy is reached, and which files it reads, decides nothing.
     left_out = ("clientConnection", "internalCertManagement", "webhook", "health", "metrics")
     kept = {key: value for key, value in found.items() if key not in left_out}
-    return [dict(as_installed(kept))]
+    return [dict(as_installed(kept, release))]
 
 
 def read_configuration_text(api: ClusterApi) -> str:
@@ -175,11 +176,11 @@ def read_configuration_text(api: ClusterApi) -> str:
     return str((api.get(path).get("data") or {}).get(_CONFIG_FILE, ""))
 
 
-def _default_configuration() -> Json:
+def _default_configuration(release: Release) -> Json:
     """Return the Configuration that Kueue is installed with."""
-    head = {"apiVersion": RELEASE.configuration_version, "kind": "Configuration"}
-    frameworks = {"frameworks": list(RELEASE.frameworks)}
-    return dict(as_installed({**head, "integrations": frameworks}))
+    head = {"apiVersion": release.configuration_version, "kind": "Configuration"}
+    frameworks = {"frameworks": list(release.frameworks)}
+    return dict(as_installed({**head, "integrations": frameworks}, release))
 
 
 def latest_time(objects: Sequence[Json]) -> int:

@@ -18,6 +18,7 @@ from kueuelab.manifests.server.pods.resources import may_be_overcommitted
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND
 from kueuelab.model.topology import COMPLETION_INDEX
+from kueuelab.workload.slices import ELASTIC_JOB, is_elastic
 
 __all__ = ["IMAGE", "body_of", "priority_class_for"]
 
@@ -108,8 +109,13 @@ def _job(workload: Workload, runs: int | None) -> Json:
     owners = workload.metadata.owner_references
     name = owners[0].name if owners else workload.metadata.name
     meta: Json = {"name": name, "namespace": workload.namespace, "labels": labels}
+    size = {"parallelism": pod_set.count, "completions": pod_set.count}
     if pod_set.min_count is not None:
         meta["annotations"] = {"kueue.x-k8s.io/job-min-parallelism": str(pod_set.min_count)}
+    elif is_elastic(workload):
+        meta["annotations"] = {ELASTIC_JOB: "true"}
+        # A number of completions can't be changed, and no more pods than that would run.
+        del size["completions"]
     made: Json = {"spec": pod}
     if template.get("metadata"):
         made["metadata"] = template["metadata"]
@@ -123,8 +129,7 @@ def _job(workload: Workload, runs: int | None) -> Json:
         "kind": "Job",
         "metadata": meta,
         "spec": {
-            "parallelism": pod_set.count,
-            "completions": pod_set.count,
+            **size,
             **ranked,
             "suspend": True,
             "template": made,

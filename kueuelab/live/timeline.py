@@ -14,6 +14,7 @@ from kueuelab.live.expected_course import ExpectedCourse
 from kueuelab.live.play_options import PlayProgress
 from kueuelab.live.requests import Request
 from kueuelab.live.resources import Json
+from kueuelab.live.scaling import parallelism_of, scale_job
 from kueuelab.live.scenario_cluster import ScenarioCluster
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.scenario import (
@@ -24,6 +25,7 @@ from kueuelab.manifests.scenario import (
     PodsReady,
     Reclaim,
     Remove,
+    Scale,
     SetActive,
     SetCheck,
     SetPriority,
@@ -274,6 +276,12 @@ class TimelinePlayer:
             case Delete(workload=key):
                 self._tell(Message("live.play.delete", at=at, workload=key))
                 self._delete(cluster, key)
+            case Scale(workload=key, pods=pods):
+                job, count = self._bodies[key], parallelism_of(pods)
+                name = job["metadata"]["name"]
+                self._tell(Message("live.play.scale", at=at, job=name, pods=count))
+                if not scale_job(cluster.api, job, pods):
+                    self._tell(Message("live.play.not-possible", workload=key))
             case Finish() | SetCheck() | PodsReady() | SetActive() | SetPriority() | Reclaim():
                 name = type(action).__name__
                 name = name[0].lower() + name[1:]

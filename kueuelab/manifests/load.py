@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from kueuelab.manifests.loading.loader import Loader
 from kueuelab.manifests.loading.newest import starting_where_objects_end
 from kueuelab.manifests.loading.scenarios import ScenarioReader
 from kueuelab.manifests.loading.sources import AnySource, documents_of
+from kueuelab.manifests.reading.documents import Document
 from kueuelab.manifests.result import Manifests
 from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.manifests.shapes.mistake import Mistake
@@ -112,14 +113,17 @@ def _take_existing(loader: Loader, existing: AnySource, base: Path | None) -> No
 
 
 def _fill(loader: Loader, sources: tuple[AnySource, ...], name: str, base: Path | None) -> None:
-    with without_collection(circles=False):
+    def documents() -> Iterator[Document]:
         for source in sources:
             problems: list[Problem] = []
             for document in documents_of(source, problems, name=name, base=base):
-                loader.add_documents([document])
+                yield document
                 loader.add_problems(problems)
                 problems.clear()
             loader.add_problems(problems)
+
+    with without_collection(circles=False):
+        loader.add_documents(documents())
 
 
 def load_scenario(

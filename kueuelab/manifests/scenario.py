@@ -9,12 +9,12 @@ names them or the jobs that they were made from.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias, get_args
 
 from kueuelab.errors import Location
 from kueuelab.manifests.result import Manifests, Note
-from kueuelab.model import Configuration, ModelObject, ReclaimablePod, Workload
+from kueuelab.model import Configuration, ModelObject, ReclaimablePod, Release, Workload
 from kueuelab.model.workload import CheckState
 
 __all__ = [
@@ -194,7 +194,7 @@ FaultName: TypeAlias = Literal[
 #: What an action of the timeline can do, in the file's words.
 VERBS: Final[tuple[str, ...]] = (
     *("submit", "apply", "finish", "delete", "remove", "setCheck", "podsReady", "setActive"),
-    *("setPriority", "changeJob", "scale", "reclaim", "node", "pod", "advance"),
+    *("setPriority", "changeJob", "scale", "reclaim", "succeed", "node", "pod", "advance"),
     *get_args(FaultName),
 )
 
@@ -326,6 +326,15 @@ class ScenarioSpec:
     expect: tuple[Expectation, ...] = ()
     notes: tuple[Note, ...] = field(default=(), compare=False)
     chance: int | None = None
+
+    def of_release(self, release: Release) -> ScenarioSpec:
+        """Return the same scenario for another release of Kueue, in all of its clusters."""
+        workers = tuple(
+            replace(worker, configuration=worker.configuration.of_release(release))
+            for worker in self.workers
+        )
+        configuration = self.configuration.of_release(release)
+        return replace(self, configuration=configuration, workers=workers)
 
     @property
     def end(self) -> int:

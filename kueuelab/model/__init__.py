@@ -46,7 +46,7 @@ from kueuelab.model.devices import (
     ResourceClaimTemplate,
     ResourceSlice,
 )
-from kueuelab.model.feature_gates import FeatureGates
+from kueuelab.model.feature_gates import FeatureGates, default_gates
 from kueuelab.model.meta import (
     Condition,
     LabelSelector,
@@ -192,6 +192,7 @@ __all__ = [
     "WorkloadPriorityClass",
     "WorkloadStatus",
     "amount_string",
+    "default_gates",
     "nearest_release",
     "quota_amount",
     "release_named",

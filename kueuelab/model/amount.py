@@ -8,6 +8,7 @@ integer arithmetic and nothing has to ask "is this unlimited?" on the way.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Final
 
 from kueuelab.quantity import MAX_INT64, MIN_INT64, Quantity, QuantityLike, format_amount, to_int
@@ -102,14 +103,18 @@ def request_amount(resource: str, quantity: QuantityLike) -> int:
     return saturate(to_int(resource, quantity))
 
 
-def amount_string(resource: str, amount: int) -> str:
+def amount_string(resource: str, amount: int, binary: Set[str] = frozenset()) -> str:
     """Return ``amount`` as Kueue prints it in messages and status.
+
+    ``binary`` are further resources that it prints as bytes.
 
     Examples
     --------
     >>> amount_string("cpu", 1500), amount_string("memory", 1024)
     ('1500m', '1Ki')
+    >>> amount_string("gpu-memory", 2**32, {"gpu-memory"})
+    '4Gi'
     >>> amount_string("cpu", UNLIMITED)
     '<unlimited>'
     """
-    return "<unlimited>" if amount is UNLIMITED else format_amount(resource, amount)
+    return "<unlimited>" if amount is UNLIMITED else format_amount(resource, amount, binary)

@@ -108,6 +108,11 @@ class Resources:
     quota_check_strategy: Literal["BlockUndeclared", "IgnoreUndeclared"] = "BlockUndeclared"
     device_class_mappings: tuple[DeviceClassMapping, ...] = ()
 
+    @property
+    def in_bytes(self) -> frozenset[str]:
+        """Resources that Kueue prints as bytes: counters and capacities of devices (KEP-2941)."""
+        return frozenset(each.name for each in self.device_class_mappings if each.sources)
+
 
 @dataclass(frozen=True, slots=True)
 class Configuration:

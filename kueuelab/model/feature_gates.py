@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 from kueuelab.frozen import FrozenDict
 from kueuelab.model.release import Release
 from kueuelab.model.releases import RELEASE, RELEASES
 
-__all__ = ["FeatureGates"]
+__all__ = ["FeatureGates", "default_gates"]
 
 
 class FeatureGates(FrozenDict[str, bool]):
@@ -50,3 +51,16 @@ class FeatureGates(FrozenDict[str, bool]):
 
     def __repr__(self) -> str:
         return f"FeatureGates({dict(self.overrides)!r})"
+
+
+@cache
+def default_gates(release: Release) -> FeatureGates:
+    """Return the gates of a release, each at its default.
+
+    Examples
+    --------
+    >>> from kueuelab.model.releases import release_named
+    >>> default_gates(release_named("v0.18"))["AdmissionGatedBy"]
+    False
+    """
+    return FeatureGates(release=release)

@@ -16,7 +16,15 @@ _GROUP: Final = "kueue.x-k8s.io"
 #: What releases decide otherwise without a gate for it: attributes of a Release, each with the pull
 #: request of Kueue that changed it.
 RULES: Final[Mapping[str, int]] = MappingProxyType(
-    {"admin_access_counts_nothing": 13642, "layers_need_gate": 12880}
+    {
+        "admin_access_counts_nothing": 13642,
+        "follows_check_parameters": 10229,
+        "layers_need_gate": 12880,
+        "tells_of_missing_class": 13775,
+        "topology_flavors_may_change": 13738,
+        "topology_levels_may_change": 13910,
+        "warns_of_negative_sub_groups": 13101,
+    }
 )
 
 
@@ -67,9 +75,22 @@ class Release:
     admin_access_counts_nothing : bool
         Whether a request for devices with ``adminAccess`` is accepted and counts nothing; before,
         Kueue refused it (kueue #13642).
+    follows_check_parameters : bool
+        Whether MultiKueue reconciles the Workloads of an AdmissionCheck that is new, or refers to
+        another MultiKueueConfig (kueue #10229).
     layers_need_gate : bool
         Whether slices within slices count only with the gate ``TASMultiLayerTopology``; without
         it, the webhook alone asks for the gate (kueue #12880).
+    tells_of_missing_class : bool
+        Whether an Event on a job says that its WorkloadPriorityClass is missing (kueue #13775).
+    topology_flavors_may_change : bool
+        Whether node labels and tolerations of a flavor with a topology count as they are now, not
+        as they were when it was new (kueue #13738 and #13622).
+    topology_levels_may_change : bool
+        Whether levels of a Topology count as they are now (kueue #13910).
+    warns_of_negative_sub_groups : bool
+        Whether the webhook warns of a Workload with a negative ``subGroupCount``; later the schema
+        refuses it (kueue #13101).
 
     Examples
     --------
@@ -88,7 +109,12 @@ class Release:
     decides_as_if: Mapping[str, bool] = field(default_factory=dict)
     announced: tuple[FeatureGate, ...] = ()
     admin_access_counts_nothing: bool = False
+    follows_check_parameters: bool = False
     layers_need_gate: bool = False
+    tells_of_missing_class: bool = False
+    topology_flavors_may_change: bool = False
+    topology_levels_may_change: bool = False
+    warns_of_negative_sub_groups: bool = False
 
     def __repr__(self) -> str:
         return f"<Release {self.version}>"
@@ -105,6 +131,16 @@ class Release:
         """Tell whether Kueue starts with this value of a gate, as far as this gate is concerned."""
         found = self.gates.get(gate)
         return found is not None and (not found.locked or value == found.default)
+
+    def serves(self, api_version: str) -> bool:
+        """Tell whether the API server serves Kueue's kinds in a group and version."""
+        group, _, version = api_version.partition("/")
+        return group == _GROUP and version in self.api_versions
+
+    def default_of(self, gate: str) -> bool | None:
+        """Return the default of a gate, or what holds without it; ``None`` of an unknown one."""
+        found = self.gates.get(gate)
+        return self.decides_as_if.get(gate) if found is None else found.default
 
     @property
     def minor(self) -> str:

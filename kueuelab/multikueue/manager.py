@@ -238,6 +238,10 @@ class Manager:
     def config_changed(self, checks: tuple[str, ...]) -> None:
         """Reconcile the Workloads of checks whose config changed, a batch later."""
         self.checks.add_all()
+        self.notice_workloads_of(checks)
+
+    def notice_workloads_of(self, checks: tuple[str, ...]) -> None:
+        """Reconcile the Workloads that have one of these checks, a batch later."""
         for key, state in self.member.workloads.items():
             if any(name in state.admission_checks for name in checks):
                 self.noticed(key)

@@ -11,6 +11,7 @@ from kueuelab.model import (
     MultiKueueCluster,
     MultiKueueConfig,
 )
+from kueuelab.multikueue.jobs import MULTIKUEUE_CONTROLLER
 
 if TYPE_CHECKING:
     from kueuelab.multikueue.manager import Manager
@@ -30,8 +31,19 @@ def object_applied(manager: Manager, obj: ClusterObject, old: object) -> None:
             manager.config_changed(_checks_with(manager, obj.metadata.name))
     elif isinstance(obj, AdmissionCheck):
         manager.checks.queue.add(obj.metadata.name)
+        if manager.member.plane.configuration.release.follows_check_parameters:
+            _follow_parameters(manager, obj, old)
     elif isinstance(obj, ClusterQueue):
         manager.quota_automation.spec_changed(obj.metadata.name)
+
+
+def _follow_parameters(manager: Manager, check: AdmissionCheck, old: object) -> None:
+    """Reconcile the Workloads of a check that is new, or that refers to another config."""
+    if check.controller_name != MULTIKUEUE_CONTROLLER:
+        return
+    if isinstance(old, AdmissionCheck) and old.parameters == check.parameters:
+        return
+    manager.notice_workloads_of((check.metadata.name,))
 
 
 def object_removed(manager: Manager, kind: str, name: str) -> None:

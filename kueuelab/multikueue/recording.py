@@ -54,6 +54,7 @@ class SharedRecorder:
         title: str = "",
         end: int | None = None,
         kueue_version: str = RELEASE.version,
+        description: str = "",
     ) -> Trace:
         """Return one record of all clusters."""
         steps = {each: iter(Trace.of(recorder)) for each, recorder in self.clusters.items()}
@@ -61,7 +62,13 @@ class SharedRecorder:
             replace(next(steps[cluster]), index=index) for index, cluster in enumerate(self.order)
         )
         return Trace(
-            tuple(shared), name, title, kueue_version, clusters=tuple(self.clusters), end=end
+            tuple(shared),
+            name,
+            title,
+            kueue_version,
+            clusters=tuple(self.clusters),
+            end=end,
+            description=description,
         )
 
 

@@ -275,7 +275,24 @@ class ClusterSetRun(RecordedRun):
         """The record of all clusters together."""
         scenario, end = self.scenario, self.cluster_set.now
         version = scenario.spec.configuration.release.version
-        return self._recorded.trace(scenario.name, scenario.title, end, version)
+        about = scenario.spec.description
+        return self._recorded.trace(scenario.name, scenario.title, end, version, about)
+
+    def key_of(self, workload: str) -> str:
+        """Return the key of the workload that a name means, with or without its namespace.
+
+        Raises
+        ------
+        UnknownObjectError
+            If there is no such workload, or if there are several.
+        """
+        known = self.trace.workloads
+        if workload in known:
+            return workload
+        found = [key for key in known if key.endswith(f"/{workload}")]
+        if len(found) == 1:
+            return found[0]
+        raise UnknownObjectError("workload", workload, found or known)
 
     @cached_property
     def traces(self) -> Mapping[str, Trace]:

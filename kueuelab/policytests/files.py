@@ -28,10 +28,25 @@ class PolicyFile:
         The file.
     allow_outside
         Whether it may name files outside of its folder.
+    content
+        What stands in it, if that is not read from a file: then the path is only a name.
     """
 
     path: Path
     allow_outside: bool = False
+    content: bytes | None = None
+
+    def cautions(self) -> tuple[str, ...]:
+        """Return what the lab leaves out of the file, does not model, or takes for granted.
+
+        Raises
+        ------
+        InputError
+            If something is wrong with it.
+        """
+        spec = self.load()
+        scenario = MultiKueueScenario(spec) if spec.workers else Scenario(spec)
+        return (*scenario.left_out, *scenario.not_modelled, *scenario.assumptions)
 
     def load(self) -> ScenarioSpec:
         """Read the scenario.
@@ -41,7 +56,9 @@ class PolicyFile:
         InputError
             If something is wrong with it, or it expects nothing.
         """
-        spec = load_scenario(self.path, allow_outside=self.allow_outside)
+        source = self.path if self.content is None else self.content
+        name = "" if self.content is None else str(self.path)
+        spec = load_scenario(source, name=name, allow_outside=self.allow_outside)
         if not spec.expect:
             text = Message("policytests.no-expectations", file=str(self.path))
             raise InputError(Problem(text, hint=Message("policytests.no-expectations.hint")))

@@ -23,6 +23,7 @@ class FlavorRules:
     hostname_prefixes: bool
     elastic_topology: bool
     concurrent: bool
+    binary: frozenset[str]
 
     @classmethod
     def of(cls, configuration: Configuration) -> FlavorRules:
@@ -47,4 +48,7 @@ class FlavorRules:
             elastic_topology=gates["ElasticJobsViaWorkloadSlices"]
             and gates["ElasticJobsViaWorkloadSlicesWithTAS"],
             concurrent=gates["ConcurrentAdmission"],
+            binary=configuration.resources.in_bytes
+            if gates["KueueDRAIntegration"]
+            else frozenset(),
         )

@@ -390,7 +390,7 @@ class FlavorAssigner:
         self, group: _Group, fr: FlavorResource, assumed: int, request: int
     ) -> tuple[Rank, str, str]:
         """Return how an amount fits, the reason if it doesn't, and the kind of obstacle."""
-        queue = self._queue
+        queue, binary = self._queue, self._rules.binary
         needed = assumed + request
         available = queue.available(fr)
         potential = queue.potential_available(fr)
@@ -399,9 +399,9 @@ class FlavorAssigner:
             rank = Rank(_NO_FIT, 0)
             reason = (
                 f"insufficient quota for {fr[1]} in flavor {fr[0]}, previously considered "
-                f"podsets requests ({amount_string(fr[1], assumed)}) + current podset request "
-                f"({format_amount(fr[1], request)}) > maximum capacity "
-                f"({amount_string(fr[1], potential)})"
+                f"podsets requests ({amount_string(fr[1], assumed, binary)}) + "
+                f"current podset request ({format_amount(fr[1], request, binary)}) > "
+                f"maximum capacity ({amount_string(fr[1], potential, binary)})"
             )
             obstacle = "ExceedsMaxQuota"
         else:
@@ -411,7 +411,7 @@ class FlavorAssigner:
             else:
                 reason = (
                     f"insufficient unused quota for {fr[1]} in flavor {fr[0]}, "
-                    f"{amount_string(fr[1], needed - available)} more needed"
+                    f"{amount_string(fr[1], needed - available, binary)} more needed"
                 )
                 rank, obstacle = Rank(_NO_FIT, borrow), "WaitingForQuota"
                 if (

@@ -7,6 +7,20 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from kueuelab.session.cluster_protocol import (
+    ClusterInfo,
+    ClustersFound,
+    FaultsFound,
+    PlacementFound,
+)
+from kueuelab.session.exercise_protocol import (
+    CheckedAnswer,
+    ExerciseFound,
+    ExercisesFound,
+    SolutionText,
+)
+from kueuelab.session.sharing_protocol import LinkText
+
 __all__ = [
     "ANSWERS",
     "Amount",
@@ -70,7 +84,15 @@ class BranchInfo:
     change
         What is different from the parent, as text.
     steps, workloads, pending
-        How many there are.
+        How many there are; of several clusters, workloads of the manager.
+    clusters
+        The clusters, the manager first; none if there is but one.
+    topologies
+        Whether it has a topology.
+    release
+        The release of Kueue that decided it.
+    at
+        Of the state of a cluster: when it was read, in seconds since 1970.
     """
 
     name: str
@@ -81,6 +103,10 @@ class BranchInfo:
     steps: int
     workloads: int
     pending: int
+    clusters: tuple[ClusterInfo, ...] = ()
+    topologies: bool = False
+    release: str = ""
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +129,12 @@ class Greeting:
         The sentences that the app says: ids to templates.
     folder
         Whether paths of files can be opened.
+    languages, releases
+        What can be chosen.
+    release
+        The release that was chosen; ``""`` for the one that the input names.
+    contexts
+        The contexts of the kubeconfig whose clusters can be opened.
     """
 
     protocol: int
@@ -111,7 +143,11 @@ class Greeting:
     words: Mapping[str, Any]
     examples: tuple[Example, ...]
     folder: bool
+    contexts: tuple[str, ...]
     opened: Opened
+    languages: tuple[str, ...] = ()
+    releases: tuple[str, ...] = ()
+    release: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +244,7 @@ class Causes:
 
 @dataclass(frozen=True, slots=True)
 class FindingInfo:
-    """What is probably not intended in a run: a loop.
+    """What is probably not intended in a run: a loop, or a hazard of several clusters.
 
     Attributes
     ----------
@@ -392,6 +428,46 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupMember:
+    """A slice of an elastic job, or a variant of a workload.
+
+    Attributes
+    ----------
+    name
+        What it is called there: its own name, or the flavor of a variant.
+    tone, state, about
+        How far it is, and how many pods it has, or why it waits or lost.
+    is_shown
+        Whether the answer is about it.
+    """
+
+    workload: str
+    name: str
+    tone: str
+    state: str
+    about: str
+    is_shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadGroup:
+    """The slices of an elastic job, or the variants of a workload, which race for admission.
+
+    Attributes
+    ----------
+    kind
+        ``slices`` or ``variants``.
+    group
+        The job, or the workload that has variants.
+    """
+
+    kind: str
+    group: str
+    title: str
+    members: tuple[GroupMember, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WorkloadDetails:
     """The answer to ``workload``.
 
@@ -403,6 +479,10 @@ class WorkloadDetails:
         Kueue's own words; ``""`` if there are none.
     tone
         ``ok``, ``warn``, ``bad`` or ``""``.
+    life
+        What happened to it; of a slice, to all slices of its job.
+    devices
+        What the devices that its pods claim count against quota; ``""`` for none.
     """
 
     workload: str
@@ -419,6 +499,8 @@ class WorkloadDetails:
     life: tuple[HistoryEvent, ...]
     arithmetic: tuple[Arithmetic, ...]
     arithmetic_of: str
+    devices: str
+    group: WorkloadGroup | None
     candidates: tuple[Verdict, ...]
     more_candidates: int
     evicted: str
@@ -591,14 +673,16 @@ class UpgradeFound:
     releases
         The releases that can be chosen.
     required, objects, gates
-        Gates with which Kueue does not start; objects in a version that is not served any more;
-        gates with another default or a lock.
+        Gates with which Kueue does not start; objects in a version that is not served any more,
+        or that are refused; gates that are new, or have another default or a lock.
     first
         The first decision that differs.
     workloads
         How many workloads end elsewhere.
     causes
         Gates and changes of rules that alone make a decision differ.
+    fixed, brought
+        Known bugs that the workloads meet under one release and not under the other.
     """
 
     releases: tuple[str, ...]
@@ -611,6 +695,8 @@ class UpgradeFound:
     first: tuple[str, ...]
     workloads: int
     causes: tuple[str, ...]
+    fixed: tuple[str, ...]
+    brought: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -670,5 +756,19 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "compare": Comparison,
         "patch": PatchText,
         "upgrade": UpgradeFound,
+        "clusters": ClustersFound,
+        "placement": PlacementFound,
+        "faults": FaultsFound,
+        "fault": Opened,
+        "settings": Greeting,
+        "link": LinkText,
+        "openLink": Opened,
+        "exercises": ExercisesFound,
+        "exercise": ExerciseFound,
+        "exerciseCheck": CheckedAnswer,
+        "exerciseHint": ExerciseFound,
+        "exerciseReveal": SolutionText,
+        "exerciseReset": ExerciseFound,
+        "exerciseFrames": FramesData,
     }
 )

@@ -51,7 +51,7 @@ _MEASURES: Final[Mapping[str, bool]] = MappingProxyType(
 def capacity_form(facts: RunFacts) -> CapacityForm:
     """Return which quotas can be varied, and what a sweep begins with."""
     words = facts.words
-    found = tuple(_swept(facts, facts.run.fork().objects()))
+    found = tuple(_swept(facts, facts.lab_run.fork().objects()))
     return CapacityForm(
         found[:_MOST_QUOTAS],
         tuple(
@@ -171,7 +171,7 @@ def _plan(facts: RunFacts, design: SweepDesign) -> Plan:
 
 
 def _without_workloads(facts: RunFacts) -> ScenarioSpec:
-    fork = facts.run.fork()
+    fork = facts.lab_run.fork()
     objects: dict[str, tuple[ModelObject, ...]] = {}
     for obj in fork.objects():
         kind = type(obj).__name__

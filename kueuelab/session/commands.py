@@ -1,6 +1,7 @@
 """What a page can ask for: one dataclass for each command, ``do`` on the wire names it.
 
-Of a command that names no branch, it is the last one that was opened or made.
+Of a command that names no branch, it is the last one that was opened or made. One of several
+clusters is named ``BRANCH/CLUSTER``; without a cluster, it is the manager.
 """
 
 from __future__ import annotations
@@ -11,9 +12,28 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from kueuelab.errors import UnknownObjectError
+from kueuelab.session.build_commands import BUILD_COMMANDS, BuildCommand
 from kueuelab.session.capacity_messages import Capacity, CapacityCell, PlanOf
+from kueuelab.session.cluster_protocol import (
+    AddFault,
+    ClusterCommand,
+    Clusters,
+    Faults,
+    Placement,
+)
+from kueuelab.session.exercise_protocol import (
+    CaseFrames,
+    CheckAnswer,
+    ExerciseCommand,
+    Exercises,
+    OpenExercise,
+    ResetExercise,
+    RevealSolution,
+    TakeHint,
+)
 from kueuelab.session.job_messages import FormOf, KeepJob, TryJob
 from kueuelab.session.quota_messages import KeepQuotas, Quotas, TryQuotas
+from kueuelab.session.sharing_protocol import Link, OpenLink, Settings, SharingCommand
 from kueuelab.session.wire import decoded
 
 __all__ = [
@@ -54,7 +74,8 @@ class Open:
     Attributes
     ----------
     source
-        A packaged name, or the path of a file that the engine may read.
+        A packaged name, the path of a file that the engine may read, or ``context:NAME`` for the
+        state of a cluster that kubectl reaches.
     name, text
         In the place of ``source``: the name and content of a file that was dropped or pasted.
     """
@@ -235,6 +256,8 @@ class Frames:
 
     Attributes
     ----------
+    view
+        ``lab``, ``topology``, or ``multikueue`` for several clusters together.
     question
         What a view asks (``{"ask": "chunk", "number": 3}``); the document if it is empty.
     step
@@ -244,6 +267,7 @@ class Frames:
     branch: str = ""
     question: Mapping[str, Any] = field(default_factory=dict)
     step: int | None = None
+    view: str = "lab"
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,9 +321,13 @@ Command: TypeAlias = (
     | Compare
     | PatchOf
     | Upgrade
+    | ClusterCommand
+    | BuildCommand
     | FormOf
     | TryJob
     | KeepJob
+    | SharingCommand
+    | ExerciseCommand
     | Quotas
     | TryQuotas
     | KeepQuotas
@@ -330,9 +358,24 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "compare": Compare,
         "patch": PatchOf,
         "upgrade": Upgrade,
+        "clusters": Clusters,
+        "placement": Placement,
+        "faults": Faults,
+        "fault": AddFault,
+        **BUILD_COMMANDS,
         "jobForm": FormOf,
         "tryJob": TryJob,
         "keepJob": KeepJob,
+        "settings": Settings,
+        "link": Link,
+        "openLink": OpenLink,
+        "exercises": Exercises,
+        "exercise": OpenExercise,
+        "exerciseCheck": CheckAnswer,
+        "exerciseHint": TakeHint,
+        "exerciseReveal": RevealSolution,
+        "exerciseReset": ResetExercise,
+        "exerciseFrames": CaseFrames,
         "quotas": Quotas,
         "tryQuotas": TryQuotas,
         "keepQuotas": KeepQuotas,

@@ -9,18 +9,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import singledispatchmethod
+from functools import partial, singledispatchmethod
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from kueuelab import scenarios
-from kueuelab.errors import InputError, KueueLabError, Problem
+from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
 from kueuelab.lint import Result
 from kueuelab.messages import Catalog, Message, english
-from kueuelab.messages.languages import ids_of
-from kueuelab.model import RELEASE
-from kueuelab.model.times import format_duration
-from kueuelab.session import commands
+from kueuelab.messages.languages import LANGUAGES, ids_of, messages_in
+from kueuelab.model import RELEASE, RELEASES, release_named
+from kueuelab.model.times import SECOND, format_duration
+from kueuelab.session import build_commands, cluster_protocol, commands, sharing_protocol
 from kueuelab.session.answers import (
     BranchInfo,
     Comparison,
@@ -31,6 +32,11 @@ from kueuelab.session.answers import (
     PatchText,
     WorkloadChange,
 )
+from kueuelab.session.build_edits import edited
+from kueuelab.session.build_page import draft_form, draft_page
+from kueuelab.session.build_run import draft_run
+from kueuelab.session.building.draft import Draft
+from kueuelab.session.building_files import begun, exported_files, saved_file
 from kueuelab.session.capacity import capacity_cell, capacity_form, capacity_plan
 from kueuelab.session.capacity_messages import (
     Capacity,
@@ -40,13 +46,27 @@ from kueuelab.session.capacity_messages import (
     CellFound,
     PlanOf,
 )
+from kueuelab.session.clusters import (
+    cluster_set_info,
+    clusters_compared,
+    clusters_found,
+    faults_found,
+    placement_found,
+    with_fault,
+)
 from kueuelab.session.commands import Command, command_of
+from kueuelab.session.completion import completions
+from kueuelab.session.exercise_desk import ExerciseDesk
+from kueuelab.session.exercise_protocol import ExerciseCommand
 from kueuelab.session.failures import failure_of
 from kueuelab.session.history import History
 from kueuelab.session.job_messages import FormOf, JobTrial, KeepJob, TrialForm, TryJob
 from kueuelab.session.job_trial import fork_with_jobs, job_trial, trial_form
 from kueuelab.session.lever_costs import lever_cost, levers_at
+from kueuelab.session.links import link_of, recipe_of
 from kueuelab.session.lint_page import lint_page, lint_result
+from kueuelab.session.member_run import MemberRun
+from kueuelab.session.opening import CONTEXT, known_context, nothing_may_be_read
 from kueuelab.session.overview import causes, overview
 from kueuelab.session.quota_messages import (
     KeepQuotas,
@@ -57,46 +77,35 @@ from kueuelab.session.quota_messages import (
 )
 from kueuelab.session.quota_trial import fork_with_quotas, quota_outcome, quota_sliders
 from kueuelab.session.run_facts import RunFacts
-from kueuelab.session.session import Branch, Session
+from kueuelab.session.session import Branch, ClusterSetBranch, Session
 from kueuelab.session.upgrading import upgrade_found
 from kueuelab.session.wire import encoded, text_of
 from kueuelab.session.workload_details import explained, levers_found, workload_details
 from kueuelab.session.workload_table import workload_page
 from kueuelab.views.frame.answers import answer as frame_answer
+from kueuelab.views.frame.document import Document
+from kueuelab.views.frame.domains import has_topologies
+from kueuelab.views.frame.multikueue_document import MultiKueueDocument
 from kueuelab.whatif.changes import change_text
+from kueuelab.whatif.lab import LabRun
 
-__all__ = ["GROUPS", "PROTOCOL", "Handler", "failure_of"]
+__all__ = ["GROUPS", "PROTOCOL", "Handler"]
 
 #: The version of the protocol; it grows when a page of an older version would go wrong.
 PROTOCOL: Final = 1
-#: The groups of the gallery, in their order; those of several clusters are not shown yet.
+#: The groups of the gallery, in their order.
 GROUPS: Final = (
-    *("dumps", "tutorial", "preemption-policies", "elastic", "topology", "loops", "versions"),
+    *("dumps", "tutorial", "preemption-policies", "elastic", "topology"),
+    *("multikueue", "loops", "versions"),
 )
 _MOST_WORKLOADS: Final = 200
 _MOST_LINES: Final = 50
 #: Characters of a file that a page sends.
 _LONGEST_TEXT: Final = 256 * 2**20
+#: The views in which frames are seen.
+_VIEWS: Final = ("lab", "topology", "multikueue")
 #: How far a workload is; one that is gone has finished.
 _FAR: Final = MappingProxyType({"QuotaReserved": 1, "Admitted": 2, "Finished": 2, "": 2})
-
-
-def nothing_may_be_read(file: str) -> None:
-    """Refuse every path: what an engine allows that has no files.
-
-    Raises
-    ------
-    InputError
-        Unless it is the name of a packaged scenario or dump.
-    """
-    packaged = (*scenarios.dumps(), *scenarios.names(), *scenarios.names("multikueue"))
-    if file not in packaged:
-        raise InputError(
-            Problem(
-                Message("session.open.no-file", file=file),
-                hint=Message("session.open.no-file.hint"),
-            )
-        )
 
 
 class Handler:
@@ -109,6 +118,10 @@ class Handler:
     require_openable
         Refuses the paths that may not be opened, by an :class:`~kueuelab.errors.InputError`. By
         default only packaged scenarios and dumps are opened.
+    contexts
+        Returns the contexts of the kubeconfig whose clusters may be read; by default none.
+    exercises
+        Where the answers to exercises are kept; the page keeps them if omitted.
 
     Attributes
     ----------
@@ -128,13 +141,20 @@ class Handler:
         self,
         words: Catalog | None = None,
         require_openable: Callable[[str], None] | None = None,
+        contexts: Callable[[], tuple[str, ...]] = tuple,
+        exercises: Path | None = None,
     ) -> None:
         self.words = words or english()
+        self._desk = ExerciseDesk(self.words, exercises)
         self.history = History()
         self._has_files = require_openable is not None
         self._require_openable = require_openable or nothing_may_be_read
-        self._facts: dict[int, RunFacts] = {}
+        #: By the identity of a run and, of several clusters, the name of one.
+        self._facts: dict[tuple[int, str], RunFacts] = {}
+        self._boards: dict[int, MultiKueueDocument] = {}
+        self._contexts = contexts
         self._linted: dict[int, Result] = {}
+        self._release = ""
 
     # --- in and out ------------------------------------------------------------------------
 
@@ -176,7 +196,21 @@ class Handler:
     # --- what changes what is open -----------------------------------------------------------
 
     @handle.register
+    def _settings(self, command: sharing_protocol.Settings) -> Greeting:
+        words = self.words if command.language is None else messages_in(command.language)
+        if command.release is not None:
+            self._release = release_named(command.release).version if command.release else ""
+        if words is not self.words:
+            self.words = words
+            # What is known of runs is in another language.
+            self._facts, self._boards, self._linted = {}, {}, {}
+        return self._greeting()
+
+    @handle.register
     def _hello(self, _: commands.Hello) -> Greeting:
+        return self._greeting()
+
+    def _greeting(self) -> Greeting:
         return Greeting(
             protocol=PROTOCOL,
             kueue_version=RELEASE.version,
@@ -184,7 +218,11 @@ class Handler:
             words=self.words.table(ids_of("app")),
             examples=tuple(self._examples()),
             folder=self._has_files,
+            contexts=self._contexts(),
             opened=self._opened(""),
+            languages=LANGUAGES,
+            releases=tuple(RELEASES),
+            release=self._release,
         )
 
     @handle.register
@@ -194,25 +232,30 @@ class Handler:
             if len(command.text) > _LONGEST_TEXT:
                 raise InputError(Problem(Message("session.open.too-large")))
             name = command.name or self.words.text("session.open.pasted")
-            opened = session.uploaded(name, command.text.encode())
+            opened = session.uploaded(name, command.text.encode(), self._release)
+        elif command.source.startswith(CONTEXT):
+            opened = session.connected(known_context(command.source, self._contexts()))
         else:
             self._require_openable(command.source)
-            opened = session.opened(command.source)
-        if len(opened.cluster_sets) > len(session.cluster_sets):
-            raise InputError(
-                Problem(
-                    Message("session.open.several-clusters"),
-                    hint=Message("session.open.several-clusters.hint"),
-                )
-            )
-        return self._changed(opened, Message("session.note.opened", name=opened.names[-1]))
+            opened = session.opened(command.source, self._release)
+        return self._changed(opened, Message("session.note.opened", name=opened.last))
 
     @handle.register
     def _try(self, command: commands.Try) -> Opened:
-        branch = self._branch(command.branch)
         numbers = (command.lever, *command.more)
-        lever = levers_at(self._facts_of(branch), command.workload, numbers)
-        session = self.history.present.tried(branch.name, lever)
+        lever = levers_at(self._facts_named(command.branch), command.workload, numbers)
+        member = self.history.present.member(command.branch)
+        if member is None:
+            made = {
+                "do": "try",
+                "workload": command.workload,
+                "lever": command.lever,
+                "more": list(command.more),
+            }
+            name = self._branch(command.branch).name
+            session = self.history.present.tried(name, lever).made_by(made)
+        else:
+            session = self.history.present.set_tried(member[0], lever)
         return self._changed(session, Message("session.note.tried", change=lever.text))
 
     @handle.register
@@ -222,6 +265,8 @@ class Handler:
         # The branch is called by the object as people write it, without its kind.
         name = f"{branch.name}: {command.object.partition('/')[2]}"
         session = self.history.present.kept(branch.name, name, edited, edited.run())
+        made = {"do": "edit", "object": command.object, "values": command.values}
+        session = session.made_by(made)
         return self._changed(session, Message("session.note.edited", object=command.object))
 
     @handle.register
@@ -266,43 +311,43 @@ class Handler:
 
     @handle.register
     def _overview(self, command: commands.Overview) -> Any:
-        return overview(self._facts_of(self._branch(command.branch)), command.resource)
+        return overview(self._facts_named(command.branch), command.resource)
 
     @handle.register
     def _lint(self, command: commands.Lint) -> Any:
-        branch = self._branch(command.branch)
-        facts, key = self._facts_of(branch), id(branch.run)
+        member = self.history.present.member(command.branch)
+        branch: Branch | ClusterSetBranch
+        branch = self._branch(command.branch) if member is None else member[0]
+        facts, key = self._facts_named(command.branch), id(branch.run)
         if key not in self._linted:
-            source = self.history.present.root(branch.name).input
-            self._linted[key] = lint_result(facts, source)
+            self._linted[key] = lint_result(facts, self.history.present.source_of(branch.name))
         return lint_page(facts, self._linted[key], command.start, command.count)
 
     @handle.register
     def _pending(self, command: commands.Pending) -> Any:
-        return causes(self._facts_of(self._branch(command.branch)))
+        return causes(self._facts_named(command.branch))
 
     @handle.register
     def _workloads(self, command: commands.Workloads) -> Any:
-        return workload_page(self._facts_of(self._branch(command.branch)), command)
+        return workload_page(self._facts_named(command.branch), command)
 
     @handle.register
     def _workload(self, command: commands.Workload) -> Any:
-        branch = self._branch(command.branch)
-        return workload_details(self._facts_of(branch), branch.run.key_of(command.workload))
+        facts = self._facts_named(command.branch)
+        return workload_details(facts, facts.run.key_of(command.workload))
 
     @handle.register
     def _why(self, command: commands.Why) -> Any:
-        branch = self._branch(command.branch)
-        workload = branch.run.key_of(command.workload)
-        return explained(self._facts_of(branch), workload, command.step)
+        facts = self._facts_named(command.branch)
+        return explained(facts, facts.run.key_of(command.workload), command.step)
 
     @handle.register
     def _levers(self, command: commands.Levers) -> Any:
-        return levers_found(self._facts_of(self._branch(command.branch)), command.workload)
+        return levers_found(self._facts_named(command.branch), command.workload)
 
     @handle.register
     def _cost(self, command: commands.Cost) -> Any:
-        facts = self._facts_of(self._branch(command.branch))
+        facts = self._facts_named(command.branch)
         return lever_cost(facts, command.workload, (command.lever, *command.more))
 
     @handle.register
@@ -339,23 +384,23 @@ class Handler:
 
     @handle.register
     def _frames(self, command: commands.Frames) -> FramesData:
-        branch = self._branch(command.branch)
-        if not len(branch.run.trace):
-            raise InputError(Problem(Message("session.no-steps", name=branch.name)))
-        document = self._facts_of(branch).document
+        document = self._document(command.view, command.branch)
         if command.question:
             return FramesData(frame_answer(document, command.question))
-        start = command.step
+        start, trace = command.step, document.trace
         if start is None:
-            preempting = branch.run.trace.of_kind("Evicted")
+            preempting = trace.of_kind("Evicted")
             start = preempting[0] if preempting else document.start
-        start = max(0, min(start, len(branch.run.trace) - 1))
-        seen = document.seen("lab", start)
+        start = max(0, min(start, len(trace) - 1))
+        seen = document.seen(command.view, start)
         return FramesData(seen.as_data((seen.chunk_of(start),)))
 
     @handle.register
     def _compare(self, command: commands.Compare) -> Comparison:
         session = self.history.present
+        if session.member(command.before) and session.member(command.after):
+            one, other = map(session.cluster_set, (command.before, command.after))
+            return clusters_compared(one, other, self.words)
         before, after = session[command.before], session[command.after]
         return _comparison(self._facts_of(before), self._facts_of(after), self.words)
 
@@ -371,24 +416,184 @@ class Handler:
         source = self.history.present.root(branch.name).input
         return upgrade_found(source, command.before, command.after, self.words)
 
+    @handle.register
+    def _exercise(self, command: ExerciseCommand) -> Any:
+        return self._desk.answer(command)
+
+    # --- several clusters --------------------------------------------------------------------
+
+    @handle.register
+    def _clusters(self, command: cluster_protocol.Clusters) -> Any:
+        branch = self._set(command.branch)
+        return clusters_found(branch, partial(self._facts_in, branch), self.words)
+
+    @handle.register
+    def _placement(self, command: cluster_protocol.Placement) -> Any:
+        run = self._set(command.branch).run
+        return placement_found(run, command.workload, command.step, self.words)
+
+    @handle.register
+    def _faults(self, command: cluster_protocol.Faults) -> Any:
+        return faults_found(self._set(command.branch).run, command, self.words)
+
+    @handle.register
+    def _fault(self, command: cluster_protocol.AddFault) -> Opened:
+        branch = self._set(command.branch)
+        session = with_fault(self.history.present, branch, command)
+        change = session.cluster_set(session.last).change
+        return self._changed(session, Message("session.note.fault", change=change))
+
+    # --- the draft that is built -------------------------------------------------------------
+
+    @handle.register
+    def _build(self, _: build_commands.Build) -> Any:
+        return draft_page(self.history.present.built, self.words, self._opened(""))
+
+    @handle.register
+    def _build_begin(self, command: build_commands.BuildBegin) -> Any:
+        session = begun(self.history.present, command)
+        return self._drafted(session)
+
+    @handle.register
+    def _build_edit(self, command: build_commands.DraftEdit) -> Any:
+        draft, chosen = edited(command, self._draft())
+        session = self.history.present
+        if draft.text == self._draft().text:
+            return draft_page(session.built, self.words, self._opened(""), chosen)
+        return self._drafted(session.with_draft(draft), chosen)
+
+    @handle.register
+    def _build_form(self, command: build_commands.BuildForm) -> Any:
+        return draft_form(self._draft(), command.object, self.words)
+
+    @handle.register
+    def _build_complete(self, command: build_commands.BuildComplete) -> Any:
+        draft = self._draft().with_text(command.text)
+        return completions(draft, command.line, command.column, self.words)
+
+    @handle.register
+    def _build_run(self, _: build_commands.BuildRun) -> Any:
+        # A run changes no text: undo leads to the last edit, and to the run of that time.
+        session = self.history.present.ran_draft(self._release)
+        self.history = replace(self.history, present=session)
+        assert session.built is not None
+        return draft_run(session, self.words, self._opened("", session.built.branch))
+
+    @handle.register
+    def _build_save(self, command: build_commands.BuildSave) -> Any:
+        if not self._has_files:
+            raise InputError(Problem(Message("session.build.no-files")))
+        self._require_openable(command.file)
+        session, found = saved_file(self.history.present, command.file, self.words)
+        self.history = replace(self.history, present=session)
+        return found
+
+    @handle.register
+    def _build_export(self, command: build_commands.BuildExport) -> Any:
+        return exported_files(self._draft(), command.kind, self.words)
+
+    def _draft(self) -> Draft:
+        built = self.history.present.built
+        if built is None:
+            raise InputError(Problem(Message("session.build.no-draft")))
+        return built.draft
+
+    def _drafted(self, session: Session, chosen: str = "") -> Any:
+        self.history = self.history.changed(session)
+        return draft_page(session.built, self.words, self._opened(""), chosen)
+
+    # --- links -------------------------------------------------------------------------------
+
+    @handle.register
+    def _link(self, command: sharing_protocol.Link) -> Any:
+        session = self.history.present
+        if not session.last:
+            raise InputError(Problem(Message("session.nothing-open")))
+        return link_of(session, command.branch or session.last)
+
+    @handle.register
+    def _open_link(self, command: sharing_protocol.OpenLink) -> Opened:
+        recipe = recipe_of(command.link)
+        if not recipe.open.text:
+            nothing_may_be_read(recipe.open.source)
+        before, release = self.history, self._release
+        try:
+            self._release = release_named(recipe.release).version if recipe.release else ""
+            opened = self._open(recipe.open)
+            for each in recipe.then:
+                opened = self.handle(replace(each, branch=opened.branch))
+            # All of it is one change.
+            self.history = before.changed(self.history.present)
+        except KueueLabError:
+            self.history = before
+            raise
+        finally:
+            self._release = release
+        return self._opened(opened.note)
+
     # --- inside ------------------------------------------------------------------------------
 
     def _branch(self, name: str) -> Branch:
         session = self.history.present
+        if session.member(name):
+            hint = Message("session.clusters.one-only.hint")
+            raise InputError(Problem(Message("session.clusters.one-only"), hint=hint))
         if not session.branches:
             raise InputError(Problem(Message("session.nothing-open")))
         return session[name] if name else session.branches[-1]
 
+    def _set(self, name: str) -> ClusterSetBranch:
+        """Return a run of several clusters.
+
+        Raises
+        ------
+        InputError
+            If it has but one.
+        """
+        found = self.history.present.member(name)
+        if found is None:
+            self._branch(name)
+            raise InputError(Problem(Message("session.clusters.none")))
+        return found[0]
+
     def _facts_of(self, branch: Branch) -> RunFacts:
-        key = id(branch.run)
+        key = id(branch.run), ""
         if key not in self._facts:
             self._facts[key] = RunFacts(branch.run, self.words)
         return self._facts[key]
 
+    def _facts_in(self, branch: ClusterSetBranch, cluster: str) -> RunFacts:
+        key = id(branch.run), cluster
+        if key not in self._facts:
+            self._facts[key] = RunFacts(MemberRun(branch.run, cluster), self.words)
+        return self._facts[key]
+
+    def _facts_named(self, name: str) -> RunFacts:
+        """Return what is known of a branch; of several clusters, of the one that is named."""
+        member = self.history.present.member(name)
+        return self._facts_of(self._branch(name)) if member is None else self._facts_in(*member)
+
+    def _document(self, view: str, name: str) -> Document:
+        """Return the frames of a branch, to be seen in a view."""
+        if view not in _VIEWS:
+            raise UnknownObjectError("view", view, _VIEWS)
+        if view == "multikueue":
+            run = self._set(name).run
+            if id(run) not in self._boards:
+                self._boards[id(run)] = MultiKueueDocument(run, None, self.words)
+            return self._boards[id(run)]
+        facts = self._facts_named(name)
+        if not len(facts.trace):
+            raise InputError(Problem(Message("session.no-steps", name=name)))
+        return facts.document
+
     def _forget(self) -> None:
         """Forget what is known of runs that are no longer open."""
-        kept = {id(branch.run) for branch in self.history.present.branches}
-        self._facts = {key: facts for key, facts in self._facts.items() if key in kept}
+        session = self.history.present
+        kept = {id(branch.run) for branch in session.branches}
+        kept |= {id(branch.run) for branch in session.cluster_sets}
+        self._facts = {key: facts for key, facts in self._facts.items() if key[0] in kept}
+        self._boards = {key: board for key, board in self._boards.items() if key in kept}
         self._linted = {key: found for key, found in self._linted.items() if key in kept}
 
     def _changed(self, session: Session, note: str, shown: str = "") -> Opened:
@@ -396,10 +601,13 @@ class Handler:
         return self._opened(note, shown)
 
     def _opened(self, note: str, shown: str = "") -> Opened:
-        branches = self.history.present.branches
+        session = self.history.present
         return Opened(
-            branch=shown or (branches[-1].name if branches else ""),
-            branches=tuple(self._info(each) for each in branches),
+            branch=shown or session.last,
+            branches=(
+                *map(self._info, session.branches),
+                *map(self._set_info, session.cluster_sets),
+            ),
             note=self.words.render(note),
             undo=bool(self.history.past),
             redo=bool(self.history.future),
@@ -419,7 +627,13 @@ class Handler:
             steps=steps,
             workloads=count,
             pending=facts.phases["Pending"] + facts.phases["QuotaReserved"],
+            topologies=has_topologies(run.trace),
+            release=run.trace.kueue_version,
+            at=_time_of(run),
         )
+
+    def _set_info(self, branch: ClusterSetBranch) -> BranchInfo:
+        return cluster_set_info(branch, partial(self._facts_in, branch), self.words)
 
     def _examples(self) -> Any:
         titles = {each.name: each.title for each in scenarios.entries()}
@@ -428,6 +642,11 @@ class Handler:
             heading = self.words.text(f"session.gallery.{group}")
             for name in found:
                 yield Example(name, group, heading, titles.get(name, ""))
+
+
+def _time_of(run: LabRun) -> int | None:
+    """Return when the state of a cluster was read; ``None`` of what has a timeline."""
+    return None if run.fork(0).spec.timeline else run.start // SECOND
 
 
 def _comparison(before: RunFacts, after: RunFacts, words: Catalog) -> Comparison:

@@ -57,7 +57,7 @@ _TONES: Final = MappingProxyType({"admitted": "ok", "reserved": "warn", "pending
 
 def trial_form(facts: RunFacts, command: FormOf) -> TrialForm:
     """Return what the form of a job begins with."""
-    run, words = facts.run, facts.words
+    run, words = facts.lab_run, facts.words
     objects = run.fork().objects()
     queues, resources = local_queues(objects), covered_resources(objects)
     workload = _workload(facts, command.workload)
@@ -140,7 +140,7 @@ def fork_with_jobs(facts: RunFacts, command: KeepJob) -> tuple[Fork, str]:
                 changed[key] = new
             else:
                 later.append(change)
-    fork = facts.run.fork(format_duration(age))
+    fork = facts.lab_run.fork(format_duration(age))
     if replaced:
         fork = fork.change(Delete(replaced))
     for action in submission.actions:
@@ -174,7 +174,7 @@ def _alternative(
 
 
 def _baseline(facts: RunFacts, at: str) -> Baseline:
-    return Baseline(facts.run.origin, at or None)
+    return Baseline(facts.lab_run.origin, at or None)
 
 
 def _workload(facts: RunFacts, name: str) -> Workload | None:

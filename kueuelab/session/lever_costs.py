@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.messages import Message
-from kueuelab.model import ClusterQueue, Cohort, ModelObject
+from kueuelab.model import ModelObject
 from kueuelab.session.answers import CostItem, CostPart, LeverCost
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.trace.wording import amount_text
+from kueuelab.whatif.quotas import QuotaName, quotas_of
 from kueuelab.whatif.report import Suggestion
 
 __all__ = ["lever_cost", "levers_at"]
 
 #: So many workloads or quotas of a part are named; of more, only how many.
 _MOST_ITEMS: Final = 6
-#: A quota: kind and name of its owner, flavor, resource.
-_Quota = tuple[str, str, str, str]
 
 
 def levers_at(facts: RunFacts, workload: str, numbers: Sequence[int]) -> Suggestion:
@@ -62,13 +61,13 @@ def lever_cost(facts: RunFacts, workload: str, numbers: Sequence[int]) -> LeverC
         If there is none with this number.
     """
     key, lever = facts.run.key_of(workload), levers_at(facts, workload, numbers)
-    fork = facts.run.fork().change(*lever.changes)
+    fork = facts.lab_run.fork().change(*lever.changes)
     after = RunFacts(fork.run(), facts.words)
     evicts = lever.evicts if len(numbers) == 1 else tuple(_evicted_since(facts, after))
     parts = (
         _part(facts, "evicts", list(_evicted(after, evicts))),
         _part(facts, "waits", list(_waiting(facts, after, {key, *evicts}))),
-        *_quota_parts(facts, facts.run.fork().objects(), fork.objects()),
+        *_quota_parts(facts, facts.lab_run.fork().objects(), fork.objects()),
         _part(facts, "gains", list(_gaining(facts, after, {key, *evicts}))),
     )
     found = tuple(part for part in parts if part.count)
@@ -134,7 +133,7 @@ def _quota_parts(
     facts: RunFacts, before: Iterable[ModelObject], after: Iterable[ModelObject]
 ) -> Iterator[CostPart]:
     """Yield the quotas that are smaller, and those that are larger: they need machines."""
-    old, new = _quotas(before), _quotas(after)
+    old, new = quotas_of(before), quotas_of(after)
     changed = [name for name in {**old, **new} if old.get(name, 0) != new.get(name, 0)]
     for kind, sign in (("shrinks", -1), ("grows", 1)):
         items = [
@@ -145,7 +144,7 @@ def _quota_parts(
         yield _part(facts, kind, items)
 
 
-def _quota_item(facts: RunFacts, name: _Quota, before: int, after: int) -> CostItem:
+def _quota_item(facts: RunFacts, name: QuotaName, before: int, after: int) -> CostItem:
     kind, owner, flavor, resource = name
     text = facts.words.text(
         "session.cost.quota",
@@ -155,15 +154,3 @@ def _quota_item(facts: RunFacts, name: _Quota, before: int, after: int) -> CostI
         flavor=flavor,
     )
     return CostItem("", f"{kind} {owner}", text)
-
-
-def _quotas(objects: Iterable[ModelObject]) -> Mapping[_Quota, int]:
-    """Return the nominal quotas by owner, flavor and resource."""
-    return {
-        (type(obj).__name__, obj.metadata.name, flavor.name, resource.name): resource.nominal
-        for obj in objects
-        if isinstance(obj, ClusterQueue | Cohort)
-        for group in obj.resource_groups
-        for flavor in group.flavors
-        for resource in flavor.resources
-    }

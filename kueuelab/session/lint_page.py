@@ -36,7 +36,7 @@ def lint_result(facts: RunFacts, source: OpenedInput | None) -> Result:
     """
     places = None if source is None else source.places()
     settings = Settings() if facts.run.loop_report is None else _SHOWN_WITH_THE_RUN
-    return lint_spec(facts.run.fork(0).spec, settings, places=places)
+    return lint_spec(facts.spec, settings, places=places)
 
 
 def lint_page(facts: RunFacts, result: Result, start: int, count: int) -> LintPage:
@@ -91,7 +91,7 @@ def _finding(facts: RunFacts, found: Finding) -> LintFinding:
 
 def _manifest(facts: RunFacts, about: Reference) -> str:
     """Return the object as YAML; "" of one that was not read."""
-    for obj in facts.run.fork(0).objects():
+    for obj in facts.objects():
         if Reference.of(obj) == about:
             text = write_yaml([encode_object(obj)])
             return text if len(text) <= _MOST_YAML else f"{text[:_MOST_YAML]}\n# …\n"

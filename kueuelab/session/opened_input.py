@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from kueuelab.manifests import ScenarioSpec, load_scenario
 from kueuelab.manifests.loading.sources import documents_of
-from kueuelab.model import Release
+from kueuelab.model import Release, release_named
 from kueuelab.whatif.advice.places import Places
 
 __all__ = ["OpenedInput"]
@@ -27,6 +27,8 @@ class OpenedInput:
     has_folder
         Whether it may name files beside it. What a browser sent has no folder: it names no file
         of this machine.
+    release
+        The release that decides it; ``""`` for the one that it names, else the default one.
 
     Examples
     --------
@@ -38,15 +40,18 @@ class OpenedInput:
     source: Path | str = field(repr=False)
     name: str = ""
     has_folder: bool = True
+    release: str = ""
 
     def spec(self, release: Release | None = None) -> ScenarioSpec:
-        """Read it, as a release of Kueue does.
+        """Read it, as a release of Kueue does: the one that is given, or its own.
 
         Raises
         ------
         InputError
             If something is wrong with it.
         """
+        if release is None and self.release:
+            release = release_named(self.release)
         if self.has_folder:
             return load_scenario(self.source, name=self.name, release=release)
         with TemporaryDirectory() as nothing:

@@ -16,6 +16,7 @@ from kueuelab.session.answers import (
     OverviewData,
     QuotaRow,
 )
+from kueuelab.session.member_run import MemberRun
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.trace.pending_cause import Cause
 from kueuelab.trace.wording import amount_text, span_text
@@ -246,3 +247,18 @@ def _findings(facts: RunFacts) -> Iterator[FindingInfo]:
             object="",
             step=loop.first,
         )
+    if isinstance(facts.run, MemberRun):
+        for hazard in facts.run.whole.hazards:
+            yield FindingInfo(
+                kind="hazard",
+                label=words.text("session.finding.hazard"),
+                text=words.render(hazard.what),
+                detail=words.text(
+                    "session.finding.hazard.in-cluster",
+                    workload=hazard.workload,
+                    cluster=hazard.cluster,
+                    remedy=words.render(hazard.remedy),
+                ),
+                object=hazard.workload,
+                step=None,
+            )

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from kueuelab import scenarios
 from kueuelab.messages.languages import messages_in
+from kueuelab.session.exercise_desk import ExerciseDesk
 from kueuelab.session.handler import Handler
 
 __all__ = ["prepared"]
@@ -47,6 +48,7 @@ def prepared(language: str = "en") -> Handler:
     for workload in (row["workload"] for row in _ask(rehearsing, "workloads")["rows"]):
         for command in _OF_A_WORKLOAD:
             _ask(rehearsing, command, {"workload": workload})
+    ExerciseDesk(words, None).read()
     del rehearsing
     gc.collect()
     return Handler(words)

@@ -62,7 +62,7 @@ def fork_with_quotas(facts: RunFacts, settings: Iterable[QuotaSetting]) -> Fork:
     values: dict[str, dict[str, str | None]] = {}
     for each in settings:
         values.setdefault(each.object, {})[each.field] = each.value
-    fork = facts.run.fork()
+    fork = facts.lab_run.fork()
     for name, fields in values.items():
         fork = fork.edit(name, fields)
     return fork

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from kueuelab.messages import Catalog
+from kueuelab.errors import NotModelledError
+from kueuelab.manifests import ModelObject, ScenarioSpec
+from kueuelab.messages import Catalog, Message
+from kueuelab.session.member_run import MemberRun
 from kueuelab.trace.pending_cause import CAUSES, Cause
 from kueuelab.trace.pending_workloads import PendingWorkload, pending_workloads
 from kueuelab.trace.reading import State
@@ -17,6 +20,7 @@ from kueuelab.trace.wording import MessageParts, span_text
 from kueuelab.trace.workload_moment import Instant
 from kueuelab.views.frame.document import Document
 from kueuelab.views.run_index import RunIndex
+from kueuelab.whatif.clusters import MultiKueueRun
 from kueuelab.whatif.copies import Copies
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.report import Report
@@ -53,18 +57,47 @@ class RunFacts:
     Parameters
     ----------
     run
-        The run.
+        The run; of several clusters, one of them.
     words
         The language.
     """
 
-    def __init__(self, run: LabRun, words: Catalog) -> None:
+    def __init__(self, run: LabRun | MemberRun, words: Catalog) -> None:
         self.run = run
         self.words = words
         self.trace = run.trace
         #: Rows of sweeps of what is open, by sweep and number of the run.
         self.swept: dict[str, dict[int, dict[str, Any]]] = {}
         self._levers: dict[str, Report] = {}
+
+    @property
+    def lab_run(self) -> LabRun:
+        """The run, to be forked.
+
+        Raises
+        ------
+        NotModelledError
+            If it is one of several clusters: they are not forked at a step.
+        """
+        if isinstance(self.run, MemberRun):
+            hint = Message("session.clusters.levers.hint")
+            raise NotModelledError(Message("session.clusters.fork"), hint=hint)
+        return self.run
+
+    @cached_property
+    def spec(self) -> ScenarioSpec:
+        """What was decided; of one of several clusters, that of all of them."""
+        run = self.run
+        return run.whole.scenario.spec if isinstance(run, MemberRun) else run.fork(0).spec
+
+    def objects(self) -> Iterator[ModelObject]:
+        """Yield the objects at the start; of one of several clusters, those of all of them."""
+        if not isinstance(self.run, MemberRun):
+            yield from self.run.fork(0).objects()
+            return
+        yield from self.spec.manifests
+        for worker in self.spec.workers:
+            yield from worker.manifests
 
     @cached_property
     def instant(self) -> Instant:
@@ -149,12 +182,16 @@ class RunFacts:
     @cached_property
     def copies(self) -> Copies:
         """Copies of the run as it ended, to try changes that are not kept."""
-        return Copies(self.run.player)
+        return Copies(self.lab_run.player)
 
     def levers(self, workload: str) -> Report:
         """Return what would admit a workload; it is searched once."""
         if workload not in self._levers:
-            self._levers[workload] = self.run.what_would_admit(workload)
+            run = self.run
+            if isinstance(run, MemberRun) and isinstance(run.whole, MultiKueueRun):
+                self._levers[workload] = run.whole.what_would_admit(workload)
+            else:
+                self._levers[workload] = self.lab_run.what_would_admit(workload)
         return self._levers[workload]
 
     @staticmethod

@@ -8,16 +8,21 @@ from dataclasses import fields, is_dataclass
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
-from kueuelab.session import answers, capacity_messages, job_messages, quota_messages
-from kueuelab.session.answers import Failure
+from kueuelab.session import capacity_messages, job_messages, quota_messages
+from kueuelab.session.answers import ANSWERS, Failure
+from kueuelab.session.build_answers import BUILD_ANSWERS
 from kueuelab.session.commands import COMMANDS
 from kueuelab.session.wire import camel, hints_of, is_optional
 
-__all__ = ["declarations_text", "schema_text"]
+__all__ = ["classes_of", "declarations_text", "definitions", "schema_text"]
 
+#: Where the schemas of dataclasses are in a document.
+_PLACE: Final = "#/$defs/"
+#: The answer to each command.
 _ANSWERS: Final = MappingProxyType(
     {
-        **answers.ANSWERS,
+        **ANSWERS,
+        **BUILD_ANSWERS,
         **job_messages.ANSWERS,
         **quota_messages.ANSWERS,
         **capacity_messages.ANSWERS,
@@ -34,7 +39,7 @@ _SCRIPT_TYPES: Final = MappingProxyType(
 
 def schema_text() -> str:
     """Return the JSON Schema of messages in both directions."""
-    found = {cls.__name__: _object(cls) for cls in _classes()}
+    found = definitions(_roots())
     # A command says what it is, and an answer repeats the id of its command.
     for name, cls in COMMANDS.items():
         body = found[cls.__name__]
@@ -63,6 +68,27 @@ def schema_text() -> str:
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
+def definitions(roots: Iterable[type], place: str = _PLACE) -> dict[str, dict[str, Any]]:
+    """Return the schemas of dataclasses, and of those that they hold, by name.
+
+    The metadata of a field is a part of its schema: ``{"minimum": 0}``.
+
+    Parameters
+    ----------
+    roots
+        The dataclasses.
+    place
+        Where the schemas are in the document, for references.
+
+    Examples
+    --------
+    >>> from kueuelab.session.answers import Amount
+    >>> definitions([Amount])["Amount"]["properties"]
+    {'value': {'type': 'integer'}, 'text': {'type': 'string'}}
+    """
+    return {cls.__name__: _object(cls, place) for cls in classes_of(roots)}
+
+
 def declarations_text() -> str:
     """Return TypeScript declarations: each dataclass, and which command has which answer."""
     return "\n".join(_declarations()) + "\n"
@@ -70,7 +96,7 @@ def declarations_text() -> str:
 
 def _declarations() -> Iterator[str]:
     yield "// Made of kueuelab/session/commands.py and answers.py by kueuelab/session/schema.py."
-    for cls in _classes():
+    for cls in classes_of(_roots()):
         yield f"\nexport interface {_script_name(cls)} {{"
         for each in fields(cls):
             mark = "?" if cls in COMMANDS.values() and is_optional(each) else ""
@@ -87,8 +113,12 @@ def _script_name(cls: type) -> str:
     return f"{cls.__name__}Command" if cls in COMMANDS.values() else cls.__name__
 
 
-def _classes() -> Iterable[type]:
-    """Return the dataclasses of commands and answers, each after what it holds."""
+def _roots() -> Iterable[type]:
+    return (*COMMANDS.values(), *_ANSWERS.values(), Failure)
+
+
+def classes_of(roots: Iterable[type]) -> Iterable[type]:
+    """Return dataclasses, each after what it holds."""
     found: dict[type, None] = {}
 
     def add(type_: Any) -> None:
@@ -101,17 +131,20 @@ def _classes() -> Iterable[type]:
             for each in get_args(type_):
                 add(each)
 
-    for cls in (*COMMANDS.values(), *_ANSWERS.values(), Failure):
+    for cls in roots:
         add(cls)
     return found
 
 
-def _ref(cls: type) -> dict[str, Any]:
-    return {"$ref": f"#/$defs/{cls.__name__}"}
+def _ref(cls: type, place: str = _PLACE) -> dict[str, Any]:
+    return {"$ref": f"{place}{cls.__name__}"}
 
 
-def _object(cls: type) -> dict[str, Any]:
-    properties = {camel(each.name): _type(hints_of(cls)[each.name]) for each in fields(cls)}
+def _object(cls: Any, place: str) -> dict[str, Any]:
+    properties = {
+        camel(each.name): {**_type(hints_of(cls)[each.name], place), **each.metadata}
+        for each in fields(cls)
+    }
     required = [camel(each.name) for each in fields(cls) if not is_optional(each)]
     return {
         "type": "object",
@@ -121,16 +154,16 @@ def _object(cls: type) -> dict[str, Any]:
     }
 
 
-def _type(type_: Any) -> dict[str, Any]:
+def _type(type_: Any, place: str) -> dict[str, Any]:
     origin = get_origin(type_)
     if origin in (Union, UnionType):
-        inner = [_type(each) for each in get_args(type_) if each is not NoneType]
+        inner = [_type(each, place) for each in get_args(type_) if each is not NoneType]
         return {"anyOf": [*inner, {"type": "null"}]}
     if origin is tuple:
-        return {"type": "array", "items": _type(get_args(type_)[0])}
+        return {"type": "array", "items": _type(get_args(type_)[0], place)}
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {"type": "object"}
-    return {"type": _JSON_TYPES[type_]} if type_ in _JSON_TYPES else _ref(type_)
+    return {"type": _JSON_TYPES[type_]} if type_ in _JSON_TYPES else _ref(type_, place)
 
 
 def _script_type(type_: Any) -> str:

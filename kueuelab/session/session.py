@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectError
 from kueuelab.manifests import ScenarioSpec
-from kueuelab.messages import Message
+from kueuelab.messages import Message, listed
+from kueuelab.session.built import Built
 from kueuelab.session.opened_input import OpenedInput
+from kueuelab.session.opening import require_there
 from kueuelab.session.patch import Patch, patch_between
-from kueuelab.whatif.clusters import MultiKueueLab
+from kueuelab.whatif.clusters import MultiKueueLab, MultiKueueRun
 from kueuelab.whatif.lab import Lab
 
 if TYPE_CHECKING:
     from kueuelab.multikueue import ClusterSetRun
+    from kueuelab.session.building.draft import Draft
     from kueuelab.trace.diff import Diff
+    from kueuelab.trace.recorded_run import RecordedRun
     from kueuelab.whatif.changes import Edit
     from kueuelab.whatif.fork import Fork
     from kueuelab.whatif.lab import LabRun
     from kueuelab.whatif.report import Suggestion
 
 __all__ = ["Branch", "ClusterSetBranch", "Session"]
+
+#: The branch of a scenario without a name.
+_UNNAMED: Final = "unnamed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +52,8 @@ class Branch:
         Whether it stays: a suggestion that is tried is not kept at first.
     input
         What it was read from; ``None`` for a fork, and for what was read from a cluster.
+    command
+        The command that made it of its parent, for a link; ``None`` if another one did.
     """
 
     name: str
@@ -53,6 +62,7 @@ class Branch:
     fork: Fork | None = None
     kept: bool = True
     input: OpenedInput | None = None
+    command: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +75,30 @@ class ClusterSetBranch:
         Its name in the session.
     run
         The run.
+    parent
+        The name of the run that it was made from; ``""`` if it was opened.
+    change
+        What is different from the parent, as text.
+    input
+        What it was read from; ``None`` for a run that was made from another one.
     """
 
     name: str
     run: ClusterSetRun
+    parent: str = ""
+    change: str = ""
+    input: OpenedInput | None = None
+
+    @property
+    def manager(self) -> str:
+        """The name of the manager."""
+        return self.run.cluster_set.manager.member.name
+
+    @property
+    def clusters(self) -> tuple[str, ...]:
+        """The names of the clusters, the manager first."""
+        members = self.run.cluster_set.members
+        return (self.manager, *(name for name in members if name != self.manager))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +111,10 @@ class Session:
         The branches, each after its parent.
     cluster_sets
         The runs of several clusters.
+    last
+        The name of what was opened or made last.
+    built
+        The draft that is built; ``None`` if there is none.
 
     Examples
     --------
@@ -95,6 +129,8 @@ class Session:
 
     branches: tuple[Branch, ...] = ()
     cluster_sets: tuple[ClusterSetBranch, ...] = ()
+    last: str = ""
+    built: Built | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -109,8 +145,15 @@ class Session:
 
     # --- opening -------------------------------------------------------------------------
 
-    def opened(self, source: str | Path) -> Session:
+    def opened(self, source: str | Path, release: str = "") -> Session:
         """Open a packaged scenario or dump, a file, or a folder, and run it.
+
+        Parameters
+        ----------
+        source
+            A packaged name, or a path.
+        release
+            The release of Kueue that decides; by default the one that the input names.
 
         Raises
         ------
@@ -119,17 +162,15 @@ class Session:
         """
         named = str(source)
         if named in scenarios.dumps():
-            return self._read(named, OpenedInput(scenarios.dump(named)))
+            return self._read(named, OpenedInput(scenarios.dump(named), release=release))
         if named in scenarios.names() or named in scenarios.names("multikueue"):
-            return self._read(named, OpenedInput(scenarios.text(named), f"{named}.yaml"))
-        # A text with a line break would be read as YAML; this is a path.
+            text = scenarios.text(named)
+            return self._read(named, OpenedInput(text, f"{named}.yaml", release=release))
+        require_there(named)
         path = Path(named).expanduser()
-        if not named or not path.exists():
-            hint = Message("session.open.no-file.hint")
-            raise InputError(Problem(Message("session.open.no-file", file=named), hint=hint))
-        return self._read(path.stem, OpenedInput(path))
+        return self._read(path.stem, OpenedInput(path, release=release))
 
-    def uploaded(self, name: str, content: bytes) -> Session:
+    def uploaded(self, name: str, content: bytes, release: str = "") -> Session:
         """Open the content of a file that a browser sent, and run it.
 
         Raises
@@ -142,7 +183,8 @@ class Session:
         except UnicodeDecodeError:
             raise InputError(Problem(Message("session.open.not-text", file=name))) from None
         # Text of one line without a colon would be taken for a path.
-        return self._read(Path(name).stem, OpenedInput(f"{text}\n", name, has_folder=False))
+        source = OpenedInput(f"{text}\n", name, has_folder=False, release=release)
+        return self._read(Path(name).stem, source)
 
     def connected(self, context: str) -> Session:
         """Read a cluster, as kubectl would, and open its state; nothing is written to it.
@@ -168,15 +210,90 @@ class Session:
         """Return what was opened, that a branch goes back to."""
         return next(reversed((self[name], *self._ancestors(name))))
 
+    def source_of(self, name: str) -> OpenedInput | None:
+        """Return what a branch, of one cluster or of several, goes back to.
+
+        ``None`` of what was not read from a file or a text.
+        """
+        sets = {each.name: each for each in self.cluster_sets}
+        if name not in sets:
+            return self.root(name).input
+        while sets[name].parent:
+            name = sets[name].parent
+        return sets[name].input
+
     def with_spec(
         self, name: str, spec: ScenarioSpec, source: OpenedInput | None = None
     ) -> Session:
         """Run a scenario of one cluster, or of several."""
         free = self._free(spec.name or name)
         if spec.workers:
-            found = ClusterSetBranch(free, MultiKueueLab(spec).run())
-            return replace(self, cluster_sets=(*self.cluster_sets, found))
+            return self._with_set(ClusterSetBranch(free, MultiKueueLab(spec).run(), input=source))
         return self._with(Branch(free, Lab(spec).run(), input=source))
+
+    def with_run(self, run: RecordedRun) -> Session:
+        """Open what ran already.
+
+        Raises
+        ------
+        InputError
+            If it is only a record, of which no fork can be made.
+        """
+        from kueuelab.multikueue import ClusterSetRun
+        from kueuelab.whatif.lab import LabRun
+
+        name = self._free(run.trace.name or _UNNAMED)
+        match run:
+            case LabRun():
+                return self._with(Branch(name, run))
+            case ClusterSetRun():
+                return self._with_set(ClusterSetBranch(name, run))
+            case _:
+                hint = Message("session.open.only-record.hint")
+                problem = Problem(Message("session.open.only-record", name=name), hint=hint)
+                raise InputError(problem)
+
+    # --- building ------------------------------------------------------------------------
+
+    def with_draft(self, draft: Draft) -> Session:
+        """Go on building with another draft."""
+        built = Built(draft) if self.built is None else replace(self.built, draft=draft)
+        return replace(self, built=built)
+
+    def ran_draft(self, release: str = "") -> Session:
+        """Run the draft; its run replaces its last one, unless that was forked.
+
+        Parameters
+        ----------
+        release
+            The release of Kueue that decides; by default the one that the draft names.
+
+        Raises
+        ------
+        InputError
+            If there is no draft, or something is wrong with it.
+        """
+        built = self.built
+        if built is None:
+            raise InputError(Problem(Message("session.build.no-draft")))
+        draft = built.draft
+        if draft.spec is None:
+            raise InputError(draft.problems)
+        last = built.branch
+        parents = [each.parent for each in self.branches]
+        is_forked = last in [*parents, *(each.parent for each in self.cluster_sets)]
+        kept = replace(
+            self,
+            branches=tuple(each for each in self.branches if is_forked or each.name != last),
+            cluster_sets=tuple(
+                each for each in self.cluster_sets if is_forked or each.name != last
+            ),
+        )
+        text = f"{draft.text}\n\n"
+        source = OpenedInput(text, draft.name, has_folder=False, release=release)
+        spec = source.spec() if release else draft.spec
+        found = kept.with_spec(Path(draft.name).stem, spec, source)
+        return replace(found, built=replace(built, branch=found.last))
 
     # --- forks ---------------------------------------------------------------------------
 
@@ -185,6 +302,20 @@ class Session:
         fork = self[name].run.fork().change(*suggestion.changes)
         free = self._free(f"{name}: {suggestion.kind}")
         return self._with(Branch(free, fork.run(), name, fork, kept=False))
+
+    def set_tried(self, branch: ClusterSetBranch, suggestion: Suggestion) -> Session:
+        """Fork a run of several clusters at its end with a suggestion, and run the fork.
+
+        Raises
+        ------
+        InputError
+            If the suggestion changes nothing.
+        """
+        run, cluster = branch.run, suggestion.cluster
+        assert isinstance(run, MultiKueueRun)
+        fork = run.fork().change(*suggestion.changes, cluster=cluster)
+        name = f"{branch.name}: {suggestion.kind} {cluster}"
+        return self.set_kept(branch.name, name, listed(suggestion.change_texts), fork.run())
 
     def edited(self, name: str, edit: Edit) -> Session:
         """Fork a branch at its start with an object edited, and run the fork."""
@@ -195,6 +326,15 @@ class Session:
     def kept(self, parent: str, name: str, fork: Fork, run: LabRun) -> Session:
         """Keep a fork that ran already."""
         return self._with(Branch(self._free(name), run, self[parent].name, fork))
+
+    def made_by(self, command: Mapping[str, Any]) -> Session:
+        """Take note of the command that made the last branch."""
+        *others, last = self.branches
+        return replace(self, branches=(*others, replace(last, command=command)))
+
+    def set_kept(self, parent: str, name: str, change: str, run: ClusterSetRun) -> Session:
+        """Keep a run that was made from one of several clusters."""
+        return self._with_set(ClusterSetBranch(self._free(name), run, parent, change))
 
     def renamed(self, name: str, new: str) -> Session:
         """Give a branch another name.
@@ -256,6 +396,25 @@ class Session:
                 return each
         raise UnknownObjectError("branch", name, [each.name for each in self.cluster_sets])
 
+    def member(self, name: str) -> tuple[ClusterSetBranch, str] | None:
+        """Return the cluster that a name of a branch means, ``None`` if it has but one.
+
+        It is ``BRANCH/CLUSTER``; of ``BRANCH`` alone, the manager. No name is the last branch.
+
+        Examples
+        --------
+        >>> found = Session().opened("lost-worker").member("lost-worker/w1")
+        >>> found[0].name, found[1]
+        ('lost-worker', 'w1')
+        """
+        wanted = name or self.last
+        for each in self.cluster_sets:
+            if each.name == wanted:
+                return each, each.manager
+            if wanted in (f"{each.name}/{cluster}" for cluster in each.clusters):
+                return each, wanted.removeprefix(f"{each.name}/")
+        return None
+
     def depth(self, name: str) -> int:
         """Return how many forks lead from what was opened to a branch."""
         return sum(1 for _ in self._ancestors(name))
@@ -290,7 +449,10 @@ class Session:
         return self.with_spec(name, source.spec(), source)
 
     def _with(self, branch: Branch) -> Session:
-        return replace(self, branches=(*self.branches, branch))
+        return replace(self, branches=(*self.branches, branch), last=branch.name)
+
+    def _with_set(self, branch: ClusterSetBranch) -> Session:
+        return replace(self, cluster_sets=(*self.cluster_sets, branch), last=branch.name)
 
     def _free(self, name: str) -> str:
         """Return the name, or with a number behind it if a branch has it."""

@@ -9,7 +9,7 @@ from kueuelab.messages import Catalog, Message
 from kueuelab.model import RELEASE, RELEASES, release_named
 from kueuelab.session.answers import UpgradeFound
 from kueuelab.session.opened_input import OpenedInput
-from kueuelab.whatif.upgrade import Upgrade, upgrade
+from kueuelab.whatif.upgrade import upgrade
 
 __all__ = ["upgrade_found"]
 
@@ -46,15 +46,11 @@ def upgrade_found(
         after=other.version,
         sentence=words.text(f"session.upgrade.{'safe' if found.is_safe else 'differs'}"),
         required=tuple(words.render(each.text) for each in found.refused),
-        objects=found.objects[:_MOST_LINES],
-        gates=_gates(found, words),
+        objects=(*found.objects, *found.rejected)[:_MOST_LINES],
+        gates=tuple(words.render(each.text) for each in found.notable)[:_MOST_LINES],
         first=tuple(line.strip() for line in found.decisions.first_lines),
         workloads=len(found.decisions.ends),
         causes=found.causes,
+        fixed=found.fixed[:_MOST_LINES],
+        brought=found.brought[:_MOST_LINES],
     )
-
-
-def _gates(found: Upgrade, words: Catalog) -> tuple[str, ...]:
-    """Return the gates with another default or a lock, of which none has to be changed."""
-    shown = (each for each in found.gates if each.kind in ("default", "locked"))
-    return tuple(words.render(each.text) for each in shown if not each.is_refused)[:_MOST_LINES]

@@ -14,12 +14,12 @@ from kueuelab.session.answers import (
     Arithmetic,
     Explained,
     ExplainedSection,
-    HistoryEvent,
     LeverInfo,
     LeversFound,
     Verdict,
     WorkloadDetails,
 )
+from kueuelab.session.group_members import devices_of, group_of, history_of
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.trace import steps
 from kueuelab.trace.explain_reason import reason
@@ -70,9 +70,11 @@ def workload_details(facts: RunFacts, workload: str) -> WorkloadDetails:
         sentence=said[0],
         detail=" ".join(said[1:]),
         message=view.waiting if phase in ("Pending", "Evicted") else "",
-        life=tuple(_life(facts, workload))[-_MOST_EVENTS:],
+        life=tuple(history_of(facts, at))[-_MOST_EVENTS:],
         arithmetic=tuple(_arithmetic(looked)),
         arithmetic_of=words.text("session.arithmetic.of", cycle=cycle) if cycle else "",
+        devices=devices_of(facts, workload),
+        group=group_of(facts, at),
         candidates=tuple(verdicts[:_MOST_CANDIDATES]),
         more_candidates=max(0, len(verdicts) - _MOST_CANDIDATES),
         evicted="" if eviction is None or phase == "Finished" else eviction.as_text(),
@@ -108,12 +110,6 @@ def _looked_at(at: WorkloadMoment) -> WorkloadMoment:
     if (at.cycle is None or at.is_stale) and (like := at.set_aside_with):
         return workload_at(at.instant, like, at.words)
     return at
-
-
-def _life(facts: RunFacts, workload: str) -> Iterator[HistoryEvent]:
-    start = facts.trace[0].time if len(facts.trace) else 0
-    for row in facts.history.get(workload, ()):
-        yield HistoryEvent(facts.age_text(row.time - start) or "0s", row.what, row.text, row.step)
 
 
 def _arithmetic(at: WorkloadMoment) -> Iterator[Arithmetic]:

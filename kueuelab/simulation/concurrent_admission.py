@@ -21,7 +21,7 @@ from kueuelab.simulation.delivery import create_workload, delete_workload
 from kueuelab.simulation.eviction import release_quota
 from kueuelab.simulation.objects import with_defaults
 from kueuelab.simulation.reconcile import finish, set_active
-from kueuelab.trace.steps import Admitted, Evicted, TimerFired
+from kueuelab.trace.steps import Admitted, Evicted, TimerFired, VariantCreated
 from kueuelab.workload import WorkloadState
 from kueuelab.workload.variants import (
     ALLOWED_FLAVORS,
@@ -146,7 +146,10 @@ def _create_variant(plane: ControlPlane, parent: WorkloadState, flavor: str) -> 
         preemption_gates=gates if VARIANT_GATE in gates else (*gates, VARIANT_GATE),
         status=WorkloadStatus(),
     )
-    return create_workload(plane, with_defaults(variant, plane.now))
+    state = create_workload(plane, with_defaults(variant, plane.now))
+    if plane.recorder is not None:
+        plane.record(VariantCreated(parent.key, flavor), state.key)
+    return state
 
 
 # --- which variants compete ------------------------------------------------------------

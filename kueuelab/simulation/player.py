@@ -377,7 +377,8 @@ class Player:
         slow = {
             key: time
             for key in self.cluster.plane.evicting
-            if (time := self._stops.get(_job(self.cluster.workload(key).obj)))
+            if not self._releases_at_once(key)
+            and (time := self._stops.get(_job(self.cluster.workload(key).obj)))
         }
         if not slow:
             return self.cluster.complete_evictions()
@@ -387,6 +388,11 @@ class Player:
                 gone = partial(self._pods_gone, key)
                 self._put(self.cluster.now + time, gone, _JOB_ENDS, ("stops", key))
         return self.cluster.complete_evictions(self.cluster.plane.evicting.keys() - slow.keys())
+
+    def _releases_at_once(self, key: str) -> bool:
+        """Tell whether quota is free as soon as pods begin to stop, with a feature gate."""
+        fast = self.cluster.configuration.gates["FastQuotaReleaseInPodIntegration"]
+        return fast and self.cluster.workload(key).is_owned_by_pods
 
     def _pods_gone(self, key: str) -> None:
         self.cluster.complete_evictions([key])

@@ -161,17 +161,25 @@ def on_flavor(plane: ControlPlane, before: ResourceFlavor | None, now: ResourceF
     ):
         name = now.metadata.name
         woken += [q.spec.name for q in plane.statuses.values() if name in q.all_flavors]
-    if plane.gates["TopologyAwareScheduling"] and _has_new_topology(before, now):
+    follows = plane.configuration.release.topology_flavors_may_change
+    if plane.gates["TopologyAwareScheduling"] and _has_new_topology(before, now, follows):
         woken += [q.spec.name for q in plane.statuses.values() if q.active]
     plane.wake(sorted(set(woken)))
 
 
-def _has_new_topology(before: ResourceFlavor | None, now: ResourceFlavor) -> bool:
-    """Tell whether pods may be placed by the flavor's topology that could not be before."""
-    return now.topology_name is not None and (
+def _has_new_topology(before: ResourceFlavor | None, now: ResourceFlavor, follows: bool) -> bool:
+    """Tell whether pods may be placed by the flavor's topology that could not be before.
+
+    ``follows`` is whether its node labels and tolerations count as they are now.
+    """
+    if now.topology_name is None:
+        return False
+    return (
         before is None
         or before.topology_name != now.topology_name
         or before.node_taints != now.node_taints
+        or (follows and before.tolerations != now.tolerations)
+        or (follows and dict(before.node_labels) != dict(now.node_labels))
     )
 
 
@@ -192,16 +200,31 @@ def follow_topologies(plane: ControlPlane) -> None:
             plane.forest.remove_flavor(name)
     for flavor in flavors.values():
         topology = topologies.get(flavor.topology_name or "")
-        if topology is not None and plane.forest.set_flavor(flavor, topology):
+        if topology is None:
+            continue
+        if _is_outdated(plane, flavor, topology):
+            plane.forest.remove_flavor(flavor.metadata.name)
+        if plane.forest.set_flavor(flavor, topology):
             for state in plane.tree.workloads():
                 plane.book_domains(state)
+
+
+def _is_outdated(plane: ControlPlane, flavor: ResourceFlavor, topology: Topology) -> bool:
+    """Tell whether a flavor counts by what it or its topology was before."""
+    known, release = plane.forest.flavors.get(flavor.metadata.name), plane.configuration.release
+    if known is None:
+        return False
+    if release.topology_levels_may_change and known.levels != topology.levels:
+        return True
+    return release.topology_flavors_may_change and not known.has_rules_of(flavor)
 
 
 def on_topology(plane: ControlPlane, before: Topology | None, now: Topology) -> None:
     """Retry in ClusterQueues that became active, or that use a topology that is new."""
     follow_topologies(plane)
     woken = refresh_statuses(plane)
-    if before is None:
+    follows = plane.configuration.release.topology_levels_may_change
+    if before is None or (follows and before.levels != now.levels):
         flavors = {
             name
             for name, flavor in plane.objects.flavors.items()

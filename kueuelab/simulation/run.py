@@ -121,7 +121,8 @@ class Run(RecordedClusterRun):
         """The record of every step."""
         scenario, cluster = self.scenario, self.cluster
         version = cluster.configuration.release.version
-        return Trace.of(self._recorder, scenario.name, scenario.title, cluster.now, version)
+        about = scenario.spec.description
+        return Trace.of(self._recorder, scenario.name, scenario.title, cluster.now, version, about)
 
     def known_bugs(self) -> tuple[KnownBug, ...]:
         """Return the bugs of this release of Kueue that it met in the end, with what to do.

@@ -23,7 +23,8 @@ class TopologyFlavor:
     Parameters
     ----------
     flavor, topology
-        As they were when both were there first: what counts of them can't change.
+        As they were when both were there first. In releases in which what counts of them may
+        change, another one takes its place.
 
     Attributes
     ----------
@@ -56,6 +57,11 @@ class TopologyFlavor:
         self._tree: TopologyTree | None = None
         self._feasible: dict[Selection, Feasible] = {}
         self._capacities: dict[tuple[PodShape, Selection], Capacity] = {}
+
+    def has_rules_of(self, flavor: ResourceFlavor) -> bool:
+        """Tell whether a flavor still has the node labels and tolerations that count here."""
+        labels, tolerations = dict(flavor.node_labels), flavor.tolerations
+        return (dict(self._node_labels), self.tolerations) == (labels, tolerations)
 
     # --- nodes -------------------------------------------------------------------------
 

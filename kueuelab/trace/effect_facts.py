@@ -37,6 +37,7 @@ __all__ = [
     "SliceScaled",
     "TimerFired",
     "UsageSampled",
+    "VariantCreated",
     "Woken",
     "WorkloadCreated",
     "WorkloadDeleted",
@@ -198,6 +199,14 @@ class SliceCreated(Facts):
     replaces: str
     pods: int
     before: int
+
+
+@dataclass(frozen=True, slots=True)
+class VariantCreated(Facts):
+    """A variant of the workload ``parent`` was created: it may get ``flavor`` only."""
+
+    parent: str
+    flavor: str
 
 
 @fast_init

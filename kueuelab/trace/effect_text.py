@@ -206,6 +206,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
             simple("step.SliceCreated.replaces", "job", "replaces", "pods", "before"),
             simple("step.SliceCreated", "job", "pods", "before"),
         ),
+        "VariantCreated": simple("step.VariantCreated", "parent", "flavor"),
         "Finished": simple("step.Finished", "reason"),
         "WorkloadDeleted": simple("step.WorkloadDeleted"),
         "QueueStatusChanged": either(

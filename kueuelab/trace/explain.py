@@ -20,6 +20,7 @@ from kueuelab.trace import (
     explain_preemption,
     explain_slices,
     explain_state,
+    explain_variants,
     steps,
 )
 from kueuelab.trace.explain_evictions import needed_by
@@ -54,6 +55,7 @@ _SECTIONS: Final[tuple[tuple[str, Callable[[WorkloadMoment], Iterator[Line]]], .
     ("dump", explain_dump.dump),
     ("status", explain_state.status),
     ("slices", explain_slices.slices),
+    ("variants", explain_variants.variants),
     ("queue", explain_state.queue),
     ("places", explain_state.places),
     ("order", explain_order.order),

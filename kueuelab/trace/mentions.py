@@ -63,6 +63,7 @@ MENTIONING: Final[Mapping[str, Callable[[Any], Iterator[_Mention]]]] = MappingPr
     {
         "ReplacesSlice": _other("replaced"),
         "SliceCreated": _other("replaces"),
+        "VariantCreated": _other("parent"),
         "CycleStarted": _listed("heads"),
         "CandidateConsidered": _candidate,
         "CandidatesOrdered": _listed("candidates"),

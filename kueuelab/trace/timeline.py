@@ -191,6 +191,7 @@ _ROWS: Final[Mapping[str, _What]] = MappingProxyType(
         "Deactivated": lambda f: "activated" if f.active else "deactivated",
         "SliceCreated": lambda f: "sliceCreated",
         "SliceScaled": lambda f: "sliceScaled",
+        "VariantCreated": lambda f: "variantCreated",
         "Finished": lambda f: _FINISHED.get(f.reason, "finished"),
         "WorkloadDeleted": lambda f: "deleted",
         "LoopFound": lambda f: "loop",
@@ -235,7 +236,8 @@ def _place(step: Step) -> tuple[int, str, str]:
 
 def _says_more(trace: Trace, index: int) -> bool:
     """Tell whether the step after a creation says more: what its status said, or why it is."""
-    return index + 1 < len(trace) and trace[index + 1].kind in ("StatusRead", "SliceCreated")
+    says = ("StatusRead", "SliceCreated", "VariantCreated")
+    return index + 1 < len(trace) and trace[index + 1].kind in says
 
 
 def _is_setup(step: Step, start: int) -> bool:
@@ -263,7 +265,7 @@ def _values(step: Step, words: MessageParts) -> dict[str, Any]:
         return eviction_before_values(step, facts, words)
     names = (
         *("local_queue", "priority", "preemptor", "object", "check", "state"),
-        *("job", "pods", "before", "replaces"),
+        *("job", "pods", "before", "replaces", "parent", "flavor"),
     )
     values: dict[str, Any] = {
         "queue": step.cluster_queue,

@@ -49,6 +49,8 @@ class Trace:
         The clusters, if they are known; steps name those in which something happened.
     end
         When the run ended, in nanoseconds since 1970; with its last step if omitted.
+    description
+        What the scenario is about, in sentences. Views show it; files do not keep it.
 
     Examples
     --------
@@ -76,10 +78,12 @@ class Trace:
         frames: Frames | None = None,
         clusters: Sequence[str] = (),
         end: int | None = None,
+        description: str = "",
     ) -> None:
         self.steps: Final = steps if isinstance(steps, StepList) else StepList(steps)
         self.name: Final = name
         self.title: Final = title
+        self.description: Final = description
         self.kueue_version: Final = kueue_version
         self._frames = frames
         self._clusters = tuple(clusters)
@@ -99,6 +103,7 @@ class Trace:
         title: str = "",
         end: int | None = None,
         kueue_version: str = RELEASE.version,
+        description: str = "",
     ) -> Trace:
         """Return what a recorder has so far; it may go on recording."""
         steps = recorder.steps.copy()
@@ -112,7 +117,7 @@ class Trace:
             steps.stored[-1] = replace(
                 last, changes=changes_of((*parts_of(last.changes), *parts_of(rest)))
             )
-        found = cls(steps, name, title, kueue_version, frames, end=end)
+        found = cls(steps, name, title, kueue_version, frames, end=end, description=description)
         _ = found.steps.changes_before  # Counted now, so that the first look doesn't wait for it.
         return found
 

@@ -18,15 +18,23 @@ _MANY: Final = 5
 __all__ = ["MessageParts", "amount_text", "share_text", "span_text", "time_text"]
 
 
+_MEBI: Final = 2**20
+
+
 def amount_text(resource: str, value: int) -> str:
     """Return an amount as Kubernetes prints it.
+
+    Whole numbers of Mi are bytes, of whatever resource: of counters and capacities of devices.
 
     Examples
     --------
     >>> amount_text("cpu", 1500), amount_text("memory", 2**30), amount_text("cpu", 2**63 - 1)
     ('1500m', '1Gi', '<unlimited>')
+    >>> amount_text("gpu-memory", 2**32), amount_text("gpus", 4)
+    ('4Gi', '4')
     """
-    return amount_string(resource, saturate(value))
+    in_bytes = {resource} if value and value % _MEBI == 0 else frozenset[str]()
+    return amount_string(resource, saturate(value), in_bytes)
 
 
 def time_text(time: int) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
 
 from kueuelab.views.frame.timeline import plain
 from kueuelab.views.merge_patch import Json
+from kueuelab.views.svg_axes import Axis, entries, grid
+from kueuelab.views.svg_drawing import WIDTH, path, picture, text
 
 __all__ = ["LineChartData"]
 
@@ -21,11 +22,9 @@ _STYLES: Final = (
 )
 #: Longer tables have each second, third, … row.
 _MOST_ROWS: Final = 40
-_WIDTH: Final = 900
-_HEIGHT: Final = 300
 _LEFT: Final = 60
-_TOP: Final = 34
-_BOTTOM: Final = 44
+_TOP: Final = 46
+_BOTTOM: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +86,20 @@ class LineChartData:
 
     def as_svg(self) -> str:
         """Return the chart as SVG, with every text escaped."""
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoteattr(self.title)}'
-            f' width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
-            'style="color:#555;font:12px sans-serif">'
-            f"<title>{escape(self.title)}</title>{''.join(self._drawn())}</svg>"
-        )
+        x = Axis([0, *self.x], _LEFT, WIDTH - 16, self.x_title)
+        values = (value for line in self.lines.values() for value in line)
+        y = Axis([0, *values], _BOTTOM, _TOP, self.y_title)
+        parts = [text(8, 18, self.title, font_weight="650"), *grid(x, y)]
+        signs = []
+        for (name, line), (colour, _, dashes) in self._styled():
+            stairs, sign = (
+                path(d, "", stroke=colour, stroke_width=2, stroke_dasharray=dashes or "none")
+                for d in (_stairs(self.x, line, x, y), "M0 5h24")
+            )
+            parts.append(stairs)
+            signs.append((sign, name))
+        drawn, height = entries(signs, _LEFT, _BOTTOM + 42)
+        return picture(WIDTH, _BOTTOM + 48 + height, self.title, [*parts, *drawn])
 
     def _styled(self) -> Iterator[tuple[tuple[str, Sequence[float]], tuple[str, str, str]]]:
         for number, line in enumerate(self.lines.items()):
@@ -103,36 +110,11 @@ class LineChartData:
         for at in range(0, len(self.x), every):
             yield [f"{self.x[at]:g}", *(f"{values[at]:g}" for values in self.lines.values())]
 
-    def _drawn(self) -> Iterator[str]:
-        last = max((*self.x, 0)) or 1
-        most = max((value for values in self.lines.values() for value in values), default=0) or 1
-        right, bottom = _WIDTH - 10, _HEIGHT - _BOTTOM
-        to_x = (right - _LEFT) / last
-        to_y = (bottom - _TOP) / most
-        for part in range(5):
-            y = bottom - part * (bottom - _TOP) / 4
-            yield f'<path d="M{_LEFT} {y:.1f}H{right}" stroke="#8884" fill="none"/>'
-            yield _text(_LEFT - 6, y + 4, f"{most * part / 4:g}", "end")
-            x = _LEFT + part * (right - _LEFT) / 4
-            yield _text(x, bottom + 16, f"{last * part / 4:.4g}", "end" if part == 4 else "middle")
-        yield _text(_LEFT, 16, f"{self.title} ({self.y_title})", "start")
-        yield _text(right, bottom + 34, self.x_title, "end")
-        place = float(_LEFT)
-        for (name, values), (colour, _, dashes) in self._styled():
-            path = "".join(
-                f"{'H' if at else 'M'}{_LEFT + x * to_x:.1f}{'V' if at else ' '}"
-                f"{bottom - value * to_y:.1f}"
-                for at, (x, value) in enumerate(zip(self.x, values, strict=True))
-            )
-            style = f'stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}" fill="none"'
-            yield f'<path d="{path}" {style}/>'
-            yield f'<path d="M{place:.0f} {bottom + 30}h24" {style}/>'
-            yield _text(place + 30, bottom + 34, name, "start")
-            place += 50 + 7 * len(name)
 
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return (
-        f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" fill="currentColor">'
-        f"{escape(text)}</text>"
-    )
+def _stairs(places: Sequence[float], values: Sequence[float], x: Axis, y: Axis) -> str:
+    """Return a line on which each value holds until the next place."""
+    found = ""
+    for place, value in zip(places, values, strict=True):
+        at, height = f"{x(place):.1f}", f"{y(value):.1f}"
+        found += f"H{at}V{height}" if found else f"M{at} {height}"
+    return found

@@ -11,7 +11,7 @@ from kueuelab.manifests import Manifests, ModelObject
 from kueuelab.manifests.scenario import Action, Apply
 from kueuelab.messages import Message, separated
 from kueuelab.model import AdmissionCheck, MultiKueueConfig
-from kueuelab.model.times import SECOND
+from kueuelab.model.times import MILLISECOND, SECOND
 from kueuelab.multikueue.dispatchers import ALL_AT_ONCE, Dispatcher
 from kueuelab.multikueue.scenario import ClusterSetRun, MultiKueueScenario
 
@@ -23,6 +23,7 @@ __all__ = [
     "dispatch_title",
     "dispatching_of",
     "end_of",
+    "just_after",
     "objects_at",
     "objects_of",
     "redispatched",
@@ -222,6 +223,17 @@ def end_of(run: ClusterSetRun, at: int) -> float:
     timeout = run.cluster_set.manager.worker_lost_timeout
     long_enough = at + timeout + _ROUNDS * _ROUND
     return max(run.cluster_set.now - run.start, long_enough) / SECOND
+
+
+def just_after(time: int) -> int:
+    """Return the next moment, when all that happens at a time has happened.
+
+    Examples
+    --------
+    >>> just_after(1_500_000), just_after(2_000_000)
+    (2000000, 3000000)
+    """
+    return (time // MILLISECOND + 1) * MILLISECOND
 
 
 def objects_of(run: ClusterSetRun, cluster: str) -> Mapping[str, Sequence[ModelObject]]:

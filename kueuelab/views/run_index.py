@@ -16,6 +16,7 @@ from kueuelab.trace.reading import State
 from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import MessageParts
+from kueuelab.trace.workload_groups import WorkloadGroups
 from kueuelab.views.frame.layout import Layout
 from kueuelab.views.tree import Tree, nominal_below, tree_of
 from kueuelab.views.workloads_by_queue import WorkloadsByQueue
@@ -132,9 +133,22 @@ class RunIndex:
                 return self.trace[place].time
         return None
 
-    def requests(self, workload: str) -> Mapping[str, int]:
-        """Return what a workload asks for in all, per resource; empty if it is not known yet."""
-        return self._requests.get(workload, {})
+    def requests(self, workload: str, index: int | None = None) -> Mapping[str, int]:
+        """Return what a workload asks for in all, per resource; empty if it is not known.
+
+        A slice of an elastic job that was changed in place asks for something else since then:
+        at which step counts, or else what it asked for first.
+        """
+        found = self._requests.get(workload)
+        if not found:
+            return {}
+        at = 0 if index is None else bisect_right(found, index, key=itemgetter(0)) - 1
+        return found[max(at, 0)][1]
+
+    @cached_property
+    def groups(self) -> WorkloadGroups:
+        """The slices of elastic jobs, and the variants of workloads."""
+        return WorkloadGroups(self.trace)
 
     @property
     def priorities(self) -> list[int]:
@@ -187,16 +201,17 @@ class RunIndex:
         return found
 
     @cached_property
-    def _requests(self) -> dict[str, dict[str, int]]:
-        found: dict[str, dict[str, int]] = {}
-        for index in self.trace.of_kind("NominationStarted"):
+    def _requests(self) -> dict[str, list[tuple[int, dict[str, int]]]]:
+        """What workloads ask for, from which step on."""
+        found: dict[str, list[tuple[int, dict[str, int]]]] = {}
+        scaled: dict[str, int] = {}
+        for index in self.trace.of_kind("NominationStarted", "SliceScaled"):
             step = self.trace[index]
-            if step.workload not in found and isinstance(step.facts, steps.NominationStarted):
-                total: dict[str, int] = {}
-                for _, _, requests in step.facts.requests:
-                    for resource, amount in requests.items():
-                        total[resource] = total.get(resource, 0) + amount
-                found[step.workload] = total
+            if step.kind == "SliceScaled":
+                scaled[step.workload] = index
+            elif step.workload not in found or step.workload in scaled:
+                since = scaled.pop(step.workload, index)
+                found.setdefault(step.workload, []).append((since, _total(step.facts)))
         return found
 
     @cached_property
@@ -221,9 +236,10 @@ class RunIndex:
             if amount is not None and found.get(resource, 0) < amount < UNLIMITED:
                 found[resource] = amount
 
-        for request in self._requests.values():
-            for resource, amount in request.items():
-                widen(resource, amount)
+        for requests in self._requests.values():
+            for _, request in requests:
+                for resource, amount in request.items():
+                    widen(resource, amount)
         for index in _sample(self.trace):
             tree, state = self.tree(index), self.state(index)
             for node in tree.nodes:
@@ -254,6 +270,16 @@ class RunIndex:
             ]
             self._measured = tree, [each for each in totals if each[1] < UNLIMITED]
         return self._measured[1]
+
+
+def _total(facts: object) -> dict[str, int]:
+    """Return what a workload asks for in all, when its flavors are looked for."""
+    total: dict[str, int] = {}
+    if isinstance(facts, steps.NominationStarted):
+        for _, _, requests in facts.requests:
+            for resource, amount in requests.items():
+                total[resource] = total.get(resource, 0) + amount
+    return total
 
 
 def _sample(trace: Trace) -> Iterable[int]:

@@ -85,7 +85,7 @@ def _of_workload(step: Step, state: State, run_index: RunIndex) -> Iterator[tupl
     if view:
         yield Message("views.fact.priority"), str(view.priority)
         yield Message("views.fact.phase"), view.phase
-    requests = run_index.requests(step.workload)
+    requests = run_index.requests(step.workload, step.index)
     if requests:
         texts = (f"{amount_text(name, amount)} {name}" for name, amount in requests.items())
         yield Message("views.fact.requests"), run_index.words.listed(texts)

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
 
 from kueuelab.views.merge_patch import Json
+from kueuelab.views.svg_axes import Axis, entries, grid
+from kueuelab.views.svg_drawing import (
+    SMALL,
+    WIDTH,
+    circle,
+    fitted,
+    look_of,
+    path,
+    picture,
+    rect,
+    text,
+    text_width,
+)
 
 __all__ = ["svg_of_chart"]
 
-_WIDTH: Final = 900
-_HEIGHT: Final = 320
-_LEFT: Final = 110
-_RIGHT: Final = 880
-_TOP: Final = 34
-_BOTTOM: Final = 262
-_GREY: Final = "#8a8a8a"
-_LINE: Final = "#0072b2"
+_LEAST_LEFT: Final = 60
+_MOST_LEFT: Final = 260
+_RIGHT: Final = WIDTH - 24
+_TOP: Final = 46
+_BOTTOM: Final = 266
+_LINE: Final = 14
+#: Colours of traces that name none.
+_COLOUR: Final = "#0072b2"
 #: More columns than this have no room for their names.
 _MOST_NAMES: Final = 12
+#: The shades of a heat map are those of priorities.
+_SHADES: Final = 5
 
 
 def svg_of_chart(chart: Json) -> str:
@@ -42,58 +56,78 @@ def svg_of_chart(chart: Json) -> str:
     """
     title = unescape(chart["title"])
     kinds = {trace["type"] for trace in chart["traces"]}
-    drawn = _heat_map(chart["traces"][0]) if "heatmap" in kinds else _plane(chart)
+    parts, bottom = (_heat_map if "heatmap" in kinds else _plane)(chart)
+    signs = [
+        (_sign(trace), unescape(trace["name"]))
+        for trace in chart["traces"]
+        if len(chart["traces"]) > 1 and trace["type"] == "scatter"
+        if trace.get("name") and trace["x"]
+    ]
+    drawn, height = entries(signs, _LEAST_LEFT, bottom + 8)
+    heading = text(8, 18, title, font_weight="650")
+    return picture(WIDTH, bottom + 12 + height, title, [heading, *parts, *drawn])
+
+
+def _titles(chart: Json) -> tuple[str, str]:
+    """Return the titles of both axes."""
     layout = chart["layout"]
-    names = [
+    x, y = (
         unescape(layout.get(axis, {}).get("title", {}).get("text", ""))
         for axis in ("xaxis", "yaxis")
-    ]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoteattr(title)}'
-        f' width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}"'
-        ' style="max-width:100%;height:auto;font:12px sans-serif" fill="#1a1a1a">'
-        f"<title>{escape(title)}</title>"
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#ffffff"/>'
-        f"{_text(8, 20, title, 'start')}{''.join(drawn)}"
-        f"{_text(_RIGHT, _HEIGHT - 8, names[0] and f'→ {names[0]}', 'end')}"
-        f"{_text(8, _HEIGHT - 8, names[1] and f'↑ {names[1]}', 'start')}</svg>"
     )
+    return x, y
 
 
-def _plane(chart: Json) -> Iterator[str]:
-    """Yield lines and points between two axes."""
+def _plane(chart: Json) -> tuple[list[str], float]:
+    """Return lines and points between two axes, and where the drawing ends."""
     traces = [_placed(trace, number) for number, trace in enumerate(chart["traces"])]
-    xs = [x for each in traces for x in each["x"]]
-    ys = [y for each in traces for y in each["y"]]
-    if not xs:
-        return
-    to_x, to_y = _Scale(xs, _LEFT + 40, _RIGHT - 40), _Scale(ys, _BOTTOM - 8, _TOP + 8)
-    yield f'<path d="M{_LEFT} {_TOP}V{_BOTTOM}H{_RIGHT}" fill="none" stroke="{_GREY}"/>'
-    yield from _ticks(chart, traces, xs, ys, to_x, to_y)
-    for trace in traces:
-        places = [(to_x(x), to_y(y)) for x, y in zip(trace["x"], trace["y"], strict=True)]
-        colour = trace.get("line", {}).get("color", _LINE)
-        if "lines" in trace.get("mode", "markers"):
-            path = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-            yield f'<path d="M{path}" fill="none" stroke={quoteattr(colour)}/>' if path else ""
-        point = trace.get("marker", {}).get("color", colour)
-        for (x, y), text in zip(places, trace["text"], strict=True):
-            yield (
-                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="none" stroke={quoteattr(point)}'
-                f' stroke-width="2"><title>{escape(unescape(text))}</title></circle>'
+    names = _column_names(chart, traces)
+    has_heights = chart["layout"].get("yaxis", {}).get("visible", True)
+    titles = _titles(chart)
+    # Columns begin and end within the axis; numbers begin and end at its ticks.
+    edge = 60 if names else 0
+    across = [x for each in traces for x in each["x"]]
+    whole = Axis(across, _LEAST_LEFT, _RIGHT, titles[0])
+    x = Axis(across, _LEAST_LEFT + edge, _RIGHT - edge)
+    if names:
+        x.ticks = (min(names), max(*names, min(names) + 1))
+    y = Axis([y for each in traces for y in each["y"]], _BOTTOM, _TOP, titles[1])
+    parts = list(grid(whole, y, x_ticks=not names, y_ticks=has_heights))
+    lines = 1
+    for place, name in list(names.items())[:_MOST_NAMES]:
+        found = unescape(name).split("<br>")
+        lines = max(lines, len(found))
+        parts.append(path(f"M{x(place):.1f} {_TOP}V{_BOTTOM}", "k-line"))
+        for line, shown in enumerate(found):
+            at = _BOTTOM + 16 + _LINE * line
+            parts.append(
+                text(x(place), at, shown, "f-soft", text_anchor="middle", font_size=SMALL + 1)
             )
+    for trace in traces:
+        parts += _trace(trace, x, y)
+    return parts, _BOTTOM + 22 + _LINE * lines + (10 if titles[0] and not names else 0)
 
 
-class _Scale:
-    """Where a number is drawn between two ends."""
+def _trace(trace: Json, x: Axis, y: Axis) -> Iterator[str]:
+    places = [(x(at), y(value)) for at, value in zip(trace["x"], trace["y"], strict=True)]
+    colour = _colour(trace)
+    if "lines" in trace.get("mode", "markers") and places:
+        d = "L".join(f"{at:.1f} {height:.1f}" for at, height in places)
+        yield path(f"M{d}", "", stroke=colour)
+    point = trace.get("marker", {}).get("color", colour)
+    for (at, height), shown in zip(places, trace["text"], strict=True):
+        yield circle(at, height, 4, "", unescape(shown), stroke=point, stroke_width=2)
 
-    def __init__(self, values: Sequence[float], start: float, end: float) -> None:
-        self.low, self.high = min(values), max(values)
-        self._start, self._end = start, end
 
-    def __call__(self, value: float) -> float:
-        part = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
-        return self._start + part * (self._end - self._start)
+def _colour(trace: Json) -> str:
+    return str(trace.get("line", {}).get("color", _COLOUR))
+
+
+def _sign(trace: Json) -> str:
+    """Return how a trace is drawn, for the legend."""
+    line = path("M0 5h24", "", stroke=_colour(trace)) if "lines" in trace["mode"] else ""
+    point = trace.get("marker", {}).get("color", _colour(trace))
+    return line + circle(12, 5, 4, "", stroke=point, stroke_width=2)
 
 
 def _placed(trace: Json, number: int) -> Json:
@@ -103,51 +137,47 @@ def _placed(trace: Json, number: int) -> Json:
     return {**trace, "x": xs, "text": trace.get("text") or [str(each) for each in trace["y"]]}
 
 
-def _ticks(
-    chart: Json,
-    traces: Sequence[Json],
-    xs: Sequence[float],
-    ys: Sequence[float],
-    to_x: _Scale,
-    to_y: _Scale,
-) -> Iterator[str]:
+def _column_names(chart: Json, traces: Sequence[Json]) -> Mapping[float, str]:
+    """Return the names of columns by their places; none where the axis has numbers."""
+    if traces and all(trace["type"] == "box" for trace in traces):
+        return {number: trace["name"] for number, trace in enumerate(traces)}
     axis = chart["layout"].get("xaxis", {})
-    names: dict[float, str] = dict(
-        zip(axis.get("tickvals", ()), axis.get("ticktext", ()), strict=True)
-    )
-    if all(trace["type"] == "box" for trace in traces):
-        names = {number: trace["name"] for number, trace in enumerate(traces)}
-    names = names or {x: f"{x:.4g}" for x in (min(xs), max(xs))}
-    for x, name in list(names.items())[:_MOST_NAMES]:
-        for line, text in enumerate(unescape(name).split("<br>")):
-            yield _text(to_x(x), _BOTTOM + 16 + 14 * line, text, "middle")
-    if chart["layout"].get("yaxis", {}).get("visible", True):
-        for y in {min(ys), max(ys)}:
-            yield _text(_LEFT - 6, to_y(y) + 4, f"{y:.4g}", "end")
+    return dict(zip(axis.get("tickvals", ()), axis.get("ticktext", ()), strict=True))
 
 
-def _heat_map(trace: Json) -> Iterator[str]:
-    """Yield a cell for each pair of values, darker for more, with its number."""
+def _heat_map(chart: Json) -> tuple[list[str], float]:
+    """Return a cell for each pair of values, darker for more, with its number."""
+    (trace,) = chart["traces"]
     known = [value for line in trace["z"] for value in line if value is not None]
-    wide = (_RIGHT - _LEFT) / max(1, len(trace["x"]))
-    high = (_BOTTOM - _TOP) / max(1, len(trace["y"]))
-    shade = _Scale(known or [0], 0.1, 0.7)
-    for row, (name, line) in enumerate(zip(trace["y"], trace["z"], strict=True)):
+    low, high = min(known, default=0), max(known, default=0)
+    names = [unescape(name) for name in trace["y"]]
+    left = max(_LEAST_LEFT, min(_MOST_LEFT, max(map(text_width, names), default=0) + 20))
+    wide = (_RIGHT - left) / max(1, len(trace["x"]))
+    tall = (_BOTTOM - _TOP) / max(1, len(trace["y"]))
+    parts = []
+    for row, (name, line) in enumerate(zip(names, trace["z"], strict=True)):
         # The first is the lowest, as plotly draws it.
-        y = _BOTTOM - (row + 1) * high
-        yield _text(_LEFT - 6, y + high / 2 + 4, unescape(name), "end")
+        y = _BOTTOM - (row + 1) * tall
+        shown = fitted(name, left - 16)
+        parts.append(text(left - 8, y + tall / 2 + 4, shown, "f-soft", name, text_anchor="end"))
         for column, value in enumerate(line):
             if value is None:
                 continue
-            x = _LEFT + column * wide
-            yield (
-                f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}"'
-                f' fill="{_LINE}" fill-opacity="{shade(value):.2f}" stroke="#ffffff"/>'
-            )
-            yield _text(x + wide / 2, y + high / 2 + 4, f"{value:.4g}", "middle")
+            x = left + column * wide
+            part = (value - low) / (high - low) if high > low else 0.5
+            shade = round(part * (_SHADES - 1))
+            parts.append(rect(x, y, wide, tall, look_of(f"s{shade}", "ground")))
+            number = f"{value:.4g}"
+            middle = (x + wide / 2, y + tall / 2 + 4)
+            parts.append(text(*middle, number, f"f-t{shade}", text_anchor="middle"))
     for column, name in enumerate(trace["x"][:_MOST_NAMES]):
-        yield _text(_LEFT + (column + 0.5) * wide, _BOTTOM + 16, unescape(name), "middle")
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}">{escape(text)}</text>'
+        whole = unescape(name)
+        at = left + (column + 0.5) * wide
+        shown = fitted(whole, wide - 6)
+        parts.append(text(at, _BOTTOM + 16, shown, "f-soft", whole, text_anchor="middle"))
+    across, up = _titles(chart)
+    parts.append(text(8, _TOP - 8, f"↑ {up}" if up else "", "f-soft"))
+    parts.append(
+        text(_RIGHT, _BOTTOM + 34, f"→ {across}" if across else "", "f-soft", text_anchor="end")
+    )
+    return parts, _BOTTOM + 38.0

@@ -4,28 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
 
 from kueuelab.trace.names import short_name
 from kueuelab.views.merge_patch import Json
+from kueuelab.views.svg_drawing import (
+    WIDTH,
+    look_of,
+    picture,
+    rect,
+    squeezed,
+    text,
+    text_width,
+    wrapped,
+)
 
 __all__ = ["svg_of_clusters"]
 
-_WIDTH: Final = 900
 _NAMES: Final = 150
 _QUEUES: Final = 270
+#: Where the chips begin.
+_CHIPS: Final = _NAMES + _QUEUES
 _LINE: Final = 18
-_LETTER: Final = 6.4
-_GREY: Final = "#8a8a8a"
-#: The colours of chips by kind; the mark in them says the same.
+_CHIP: Final = 22
+_GAP: Final = 6
+#: The colours of chips by kind, as the board has them; the mark in them says the same.
 _COLOURS: Final = {
-    "reserved": "#e69f00",
-    "admitted": "#0072b2",
-    "won": "#009e73",
-    "finished": "#009e73",
-    "evicted": "#d55e00",
-    "twice": "#d55e00",
+    "reserved": "candidate",
+    "admitted": "accent",
+    "won": "restored",
+    "finished": "restored",
+    "evicted": "target",
+    "twice": "target",
 }
+#: Copies that are not there, or not yet.
+_DASHED: Final = ("waits", "removed")
 
 
 def svg_of_clusters(frame: Json, title: str = "") -> str:
@@ -38,52 +50,42 @@ def svg_of_clusters(frame: Json, title: str = "") -> str:
     True
     """
     parts: list[str] = []
-    top = 4
+    top = 4.0
     lanes = sorted(frame.get("lanes", {}).items(), key=lambda item: item[1]["order"])
-    for name, lane in lanes:
+    for number, (name, lane) in enumerate(lanes):
         drawn, height = _lane(name, lane, top)
-        parts += drawn
+        # The first one is the manager.
+        side = rect(2, top, 4, height, "f-accent" if number else "f-chosen")
+        parts += [rect(2, top, WIDTH - 4, height, "f-area"), side, *drawn]
         top += height + 4
-    described = f"<title>{escape(title)}</title><desc>{escape(frame['sentence'])}</desc>"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoteattr(title)} '
-        f'width="{_WIDTH}" height="{top}" viewBox="0 0 {_WIDTH} {top}" '
-        'style="color:var(--jp-ui-font-color1,#333);font:12px sans-serif">'
-        f"{described}{''.join(parts)}</svg>"
-    )
+    return picture(WIDTH, top, title, parts, description=frame["sentence"])
 
 
-def _lane(name: str, lane: Json, top: int) -> tuple[list[str], int]:
+def _lane(name: str, lane: Json, top: float) -> tuple[list[str], float]:
     """Return a lane and its height."""
-    parts = [_text(12, top + 14, name, "bold"), _text(12, top + 14 + _LINE, lane["role"])]
-    for row, queue in enumerate(lane["queues"].values()):
-        parts.append(_text(12 + _NAMES, top + 14 + _LINE * row, queue["text"]))
-    x, y = float(_NAMES + _QUEUES), top + 2
+    parts = [text(14, top + 17, name, font_weight="650")]
+    said = wrapped(lane["role"], _NAMES - 20)
+    parts += [
+        text(14, top + 17 + _LINE * (row + 1), line, "f-soft") for row, line in enumerate(said)
+    ]
+    lines = [
+        line for queue in lane["queues"].values() for line in wrapped(queue["text"], _QUEUES - 12)
+    ]
+    parts += [text(_NAMES + 8, top + 17 + _LINE * row, line) for row, line in enumerate(lines)]
+    x, y = float(_CHIPS), top + 4
     for key, chip in lane["chips"].items():
-        text = f"{chip['mark']} {short_name(key)}: {chip['text']}"
-        wide = min(len(text) * _LETTER + 16, _WIDTH - _NAMES - _QUEUES - 4)
-        if x + wide > _WIDTH and x > _NAMES + _QUEUES:
-            x, y = float(_NAMES + _QUEUES), y + _LINE + 4
-        parts += _chip(x, y, wide, text, _COLOURS.get(chip["kind"], _GREY))
-        x += wide + 6
-    height = max(2 * _LINE + 4, _LINE * len(lane["queues"]) + 4, y - top + _LINE + 4)
-    side = f'<rect x="2" y="{top}" width="4" height="{height}" fill="#0072b2"/>'
-    return [side, *parts], height
+        told = f"{chip['mark']} {short_name(key)}: {chip['text']}"
+        wide = min(text_width(told) + 18, WIDTH - _CHIPS - 6)
+        if x + wide > WIDTH - 4 and x > _CHIPS:
+            x, y = float(_CHIPS), y + _CHIP + 4
+        parts += _chip(x, y, wide, told, chip["kind"])
+        x += wide + _GAP
+    height = max(_LINE * (len(said) + 1), _LINE * len(lines), y - top + _CHIP) + 6
+    return parts, height
 
 
-def _chip(x: float, y: int, wide: float, text: str, colour: str) -> Iterator[str]:
-    room = int((wide - 12) / _LETTER)
-    yield f"<g><title>{escape(text)}</title>"
-    yield (
-        f'<rect x="{x:.0f}" y="{y}" width="{wide:.0f}" height="{_LINE}" rx="9" fill="none" '
-        f'stroke="{colour}" stroke-width="2"/>'
-    )
-    yield _text(x + 8, y + 13, text if len(text) <= room else text[: room - 1] + "…")
-    yield "</g>"
-
-
-def _text(x: float, y: float, text: str, weight: str = "normal") -> str:
-    return (
-        f'<text x="{x:.0f}" y="{y:.0f}" font-weight="{weight}" fill="currentColor">'
-        f"{escape(text)}</text>"
-    )
+def _chip(x: float, y: float, wide: float, told: str, kind: str) -> Iterator[str]:
+    dashes = {"stroke_dasharray": "4 3"} if kind in _DASHED else {}
+    look = look_of("ground", _COLOURS.get(kind, "edge"))
+    yield rect(x, y, wide, _CHIP, look, told, rx=_CHIP / 2, stroke_width=2, **dashes)
+    yield squeezed(x + 9, y + 15, told, wide - 16)

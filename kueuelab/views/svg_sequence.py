@@ -2,87 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from kueuelab.messages import Catalog, english
 from kueuelab.trace.names import short_name
 from kueuelab.views.sequence import Sequence, SequenceMessage
+from kueuelab.views.svg_drawing import circle, look_of, path, picture, text, text_width
 
 __all__ = ["svg_of_sequence"]
 
-_LANE: Final = 250
 _ROW: Final = 26
 _LEFT: Final = 70
 _TOP: Final = 40
-#: How many characters there is room for between two lifelines.
-_ROOM: Final = 38
-_GREY: Final = "#8a8a8a"
-_BLUE: Final = "#0072b2"
-_PURPLE: Final = "#aa4499"
+_LEAST_LANE: Final = 160
+_EDGE: Final = 20
 
 
 def svg_of_sequence(sequence: Sequence, catalog: Catalog | None = None) -> str:
-    """Return the diagram as SVG, with every text escaped.
+    """Return the diagram as SVG, with every text escaped; lanes are as wide as the sentences.
 
     Examples
     --------
     >>> svg_of_sequence(Sequence("default/a", ("manager",), ()))[:40]
     '<svg xmlns="http://www.w3.org/2000/svg" '
     """
-    width = _LEFT + _LANE * len(sequence.clusters)
-    height = _TOP + _ROW * (len(sequence.messages) + 1)
     words = catalog or english()
-    name = words.text("views.life.title", workload=short_name(sequence.workload))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoteattr(name)} '
-        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        'style="color:var(--jp-ui-font-color1,#333);font:12px sans-serif">'
-        f"<title>{escape(name)}</title>{''.join(_drawn(sequence, height, words))}</svg>"
-    )
+    count = len(sequence.clusters)
+    order = {name: place for place, name in enumerate(sequence.clusters)}
+    lane, beyond = float(_LEAST_LANE), float(_LEAST_LANE)
+    for message in sequence.messages:
+        wide = text_width(words.render(message.text)) + 24
+        start, end = order[message.source], order[message.target]
+        if start == end == count - 1:
+            beyond = max(beyond, wide)
+        else:
+            lane = max(lane, wide / max(1, abs(end - start)))
+    places = {name: _LEFT + _EDGE + lane * place for name, place in order.items()}
+    width = _LEFT + _EDGE + lane * (count - 1) + beyond
+    height = _TOP + _ROW * (len(sequence.messages) + 1)
+    title = words.text("views.life.title", workload=short_name(sequence.workload))
+    return picture(width, height, title, _drawn(sequence, places, height, words))
 
 
-def _drawn(sequence: Sequence, height: int, words: Catalog) -> Iterator[str]:
-    places = {name: _LEFT + 20 + _LANE * i for i, name in enumerate(sequence.clusters)}
+def _drawn(
+    sequence: Sequence, places: Mapping[str, float], height: float, words: Catalog
+) -> Iterator[str]:
     for name, x in places.items():
-        yield _text(x, 16, name, weight="bold", anchor="middle")
-        yield (
-            f'<line x1="{x}" y1="24" x2="{x}" y2="{height}" stroke="{_GREY}" '
-            'stroke-dasharray="4 3"/>'
-        )
+        yield text(x, 16, name, font_weight="650", text_anchor="middle")
+        yield path(f"M{x} 24V{height}", "k-edge", stroke_dasharray="4 3")
     for row, message in enumerate(sequence.messages):
-        yield from _message(message, places, _TOP + _ROW * row + _ROW // 2, words)
+        drawn = _message(message, places, _TOP + _ROW * row + _ROW / 2, words)
+        about = escape(words.render(message.as_text()))
+        yield f"<g><title>{about}</title>{''.join(drawn)}</g>"
 
 
 def _message(
-    message: SequenceMessage, places: dict[str, int], y: int, words: Catalog
+    message: SequenceMessage, places: Mapping[str, float], y: float, words: Catalog
 ) -> Iterator[str]:
-    text = words.render(message.text)
+    told = words.render(message.text)
+    look = look_of("text", "ground")
     start, end = places[message.source], places[message.target]
-    yield f"<g><title>{escape(words.render(message.as_text()))}</title>"
-    yield _text(_LEFT - 12, y + 4, message.at, anchor="end")
+    yield text(_LEFT - 12, y + 4, message.at, "f-soft", text_anchor="end")
+    # Lifelines stay behind the text.
     if start == end:
-        yield f'<circle cx="{start}" cy="{y}" r="4" fill="{_PURPLE}"/>'
-        yield _text(start + 10, y + 4, _short(text, _ROOM))
-    else:
-        towards = 1 if end > start else -1
-        room = _ROOM * abs(end - start) // _LANE
-        yield f'<line x1="{start}" y1="{y}" x2="{end}" y2="{y}" stroke="{_BLUE}" stroke-width="2"/>'
-        tip = end - 9 * towards
-        yield f'<polygon points="{end},{y} {tip},{y - 5} {tip},{y + 5}" fill="{_BLUE}"/>'
-        yield _text((start + end) // 2, y - 7, _short(text, room), anchor="middle")
-    yield "</g>"
-
-
-def _text(x: int, y: int, text: str, *, anchor: str = "start", weight: str = "normal") -> str:
-    return (
-        f'<text x="{x}" y="{y}" text-anchor="{anchor}" font-weight="{weight}" '
-        # Lifelines stay behind the text.
-        'style="paint-order:stroke;stroke:var(--jp-layout-color1,#fff);stroke-width:4px" '
-        f'fill="currentColor">{escape(text)}</text>'
+        yield circle(start, y, 4, "f-chosen")
+        yield text(start + 10, y + 4, told, look, paint_order="stroke", stroke_width=4)
+        return
+    towards = 1 if end > start else -1
+    yield path(f"M{start:.1f} {y}H{end:.1f}", "k-accent", stroke_width=2)
+    yield path(f"M{end:.1f} {y}l{-9 * towards} -5v10z", "f-accent")
+    middle = (start + end) / 2
+    yield text(
+        middle,
+        y - 7,
+        told,
+        look,
+        text_anchor="middle",
+        paint_order="stroke",
+        stroke_width=4,
     )
-
-
-def _short(text: str, room: int) -> str:
-    return text if len(text) <= room else text[: room - 1] + "…"

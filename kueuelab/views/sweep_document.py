@@ -51,7 +51,7 @@ class SweepDocument:
             "name": self._sweep.plan.spec.name,
             "title": self.chart["title"],
             "language": self._words.language,
-            "words": self._words.table(said()),
+            "words": self._words.table(said(topologies=False, clusters=False)),
             "view": "chart",
             "steps": 0,
             "start": 0,

@@ -7,6 +7,7 @@ from typing import Final
 
 from kueuelab.trace.reading import Holding, State, WorkloadView
 from kueuelab.trace.trace import Trace
+from kueuelab.trace.workload_groups import WorkloadGroups
 
 __all__ = ["WorkloadsByQueue"]
 
@@ -20,10 +21,15 @@ class WorkloadsByQueue:
     A step changes few of many workloads: only those are read again.
     """
 
-    __slots__ = ("_admitted", "_holding", "_index", "_pending", "_readings", "_trace", "_waiting")
+    __slots__ = (
+        *("_admitted", "_holding", "_index", "_parents", "_pending", "_readings", "_trace"),
+        "_waiting",
+    )
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
+        # They neither queue nor hold quota themselves: their variants do.
+        self._parents = WorkloadGroups(trace).parents
         self._index: int | None = None
         self._readings: dict[str, WorkloadView] = {}
         self._waiting: dict[str, dict[str, WorkloadView]] = {}
@@ -99,6 +105,8 @@ class WorkloadsByQueue:
         if not found:
             return
         self._readings[key] = found
+        if key in self._parents:
+            return
         if found.phase == "Pending":
             self._waiting.setdefault(found.local_queue, {})[key] = found
             self._pending.setdefault(found.cluster_queue, set()).add(key)

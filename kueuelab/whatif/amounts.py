@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from kueuelab.manifests.scenario import Scale
 from kueuelab.messages import Message
 from kueuelab.model import ClusterQueue, Cohort, FlavorResource, PodSet, amount_string
 from kueuelab.quota.cohort import CohortNode
@@ -14,6 +15,7 @@ from kueuelab.whatif.changes import Edit
 from kueuelab.whatif.proposals import edit_workload
 from kueuelab.whatif.references import Reference
 from kueuelab.whatif.subject import Demand, Subject
+from kueuelab.workload.slices import is_elastic, is_slice, job_of
 
 __all__ = ["Quotas", "borrowing", "fewer_pods", "lending", "less_per_pod", "partial", "priority"]
 
@@ -168,6 +170,13 @@ def fewer_pods(subject: Subject) -> Iterator[Adjustment]:
 
 def _pods_adjustment(subject: Subject, pod_set: PodSet) -> Adjustment:
     place, count = f"spec.podSets[{pod_set.name}]", pod_set.count
+    job = job_of(subject.state.obj) if is_slice(subject.state.obj) else ""
+
+    def scaled_down(less: int) -> Part:
+        after = count - less
+        change = Scale(subject.key, {pod_set.name: after})
+        values = {"job": job, "podSet": pod_set.name, "before": count, "after": after}
+        return Part("scaleDown", (change,), {**values, "count": after}, size=less / count)
 
     def part(less: int) -> Part:
         after = count - less
@@ -175,7 +184,7 @@ def _pods_adjustment(subject: Subject, pod_set: PodSet) -> Adjustment:
         values = {"podSet": pod_set.name, "before": count, "after": after, "count": after}
         return Part("fewerPods", (change,), values, size=less / count)
 
-    return Adjustment(part, count - 1)
+    return Adjustment(scaled_down if job else part, count - 1)
 
 
 def partial(subject: Subject) -> Adjustment | None:
@@ -184,6 +193,8 @@ def partial(subject: Subject) -> Adjustment | None:
     larger = [each for each in subject.state.obj.pod_sets if each.count > 1]
     if not larger or not subject.cluster.configuration.gates["PartialAdmission"]:
         return None
+    if is_elastic(subject.state.obj):
+        return None  # Kueue rejects both together.
     chosen = next((each for each in larger if each.min_count is not None), larger[0])
     count = chosen.count
     now = count if chosen.min_count is None else chosen.min_count

@@ -6,9 +6,9 @@ at that moment are not part of any state. A fork is the scenario with more in it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kueuelab.errors import InputError, NotModelledError, Problem
 from kueuelab.manifests import ScenarioSpec
@@ -19,12 +19,15 @@ from kueuelab.multikueue import ClusterSetRun, MultiKueueScenario
 from kueuelab.multikueue.cluster_set import ClusterSet
 from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.simulation.player import DEFAULT_START
-from kueuelab.whatif.changes import Edit, change_text, outline
+from kueuelab.whatif.changes import Change, Edit, LookAgain, change_text, outline
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.moments import moment_of_fork
 from kueuelab.whatif.reading import actions_of_entry, actions_of_manifests
 from kueuelab.whatif.references import ObjectIndex
 from kueuelab.whatif.replay import at_the_start, objects_at
+
+if TYPE_CHECKING:
+    from kueuelab.whatif.report import Report
 
 __all__ = ["MultiKueueFork", "MultiKueueLab", "MultiKueueRun"]
 
@@ -75,16 +78,26 @@ class MultiKueueRun(ClusterSetRun):
             MultiKueueFork(lab, self.cluster_set.now - self.start) if at is None else lab.fork(at)
         )
 
-    def what_would_admit(self, workload: str) -> None:
-        """Not offered for several clusters.
+    def what_would_admit(
+        self,
+        workload: str,
+        until: float | str | None = None,
+        progress: Callable[[], object] | None = None,
+    ) -> Report:
+        """Search for changes of one cluster by which a job would run on a worker.
+
+        While the manager has no quota for it, these are changes of the manager; then those of
+        each worker that has a copy of its workload. Each is verified by playing the scenario
+        to its end, making the change there, and a minute more, or up to a time (``until``).
 
         Raises
         ------
-        NotModelledError
-            Always, with what there is instead.
+        UnknownObjectError
+            If the manager has no such workload.
         """
-        hint = Message("whatif.clusters.search.hint", workload=repr(workload))
-        raise NotModelledError(Message("whatif.clusters.search"), hint=hint)
+        from kueuelab.whatif.cluster_search import what_would_admit
+
+        return what_would_admit(self, workload, until, progress)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -145,6 +158,24 @@ class MultiKueueFork:
             raise NotModelledError(Message("whatif.clusters.workload"), hint=hint)
         new = edited(index[found], values)
         return self._later(cluster, Apply((new,)), change_text(change))
+
+    def change(self, *changes: Change, cluster: str = _MANAGER) -> MultiKueueFork:
+        """Make changes to a cluster, such as those of a suggestion.
+
+        Raises
+        ------
+        NotModelledError
+            If one is about a workload that may be there already, as in :meth:`edit`.
+        """
+        fork = self
+        for change in changes:
+            if isinstance(change, Edit):
+                fork = fork.edit(str(change.object), change.values, cluster=cluster)
+            elif isinstance(change, LookAgain):
+                raise NotModelledError(Message("whatif.clusters.look-again"))
+            else:
+                fork = fork._with(cluster, change)
+        return fork
 
     def apply(self, source: Any, *, cluster: str = _MANAGER) -> MultiKueueFork:
         """Apply manifests to a cluster; jobs among them are submitted."""

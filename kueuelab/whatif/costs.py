@@ -28,7 +28,7 @@ _CLASSES: Final = (
     ("otherFlavor",),
     ("finish",),
     ("otherTemplate",),
-    ("dropRequest", "dropClaims", "partialAdmission", "fewerPods", "smallerRequest"),
+    ("dropRequest", "dropClaims", "partialAdmission", "scaleDown", "fewerPods", "smallerRequest"),
 )
 
 #: Kind of a suggestion to its cost: policy before quota, quota that is moved before quota that is

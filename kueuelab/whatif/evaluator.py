@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from kueuelab.whatif.change_sets import Adjustment, ChangeSet, change_set_of, proposal_of
-from kueuelab.whatif.sandbox import Sandbox, Trial
+from kueuelab.whatif.sandbox import Trial, Trials
 
 __all__ = ["EnoughError", "Evaluator", "Good", "smallest"]
 
@@ -71,7 +71,7 @@ class Evaluator:
 
     def __init__(
         self,
-        sandbox: Sandbox,
+        sandbox: Trials,
         *,
         fine: bool = False,
         progress: Callable[[], object] | None = None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Literal
 
+from kueuelab.errors import InputError, Problem
 from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.messages import Catalog, Message
 from kueuelab.model import FeatureGate, Release
@@ -19,7 +20,10 @@ Treatment = Literal["both", "default", "nothing"]
 
 #: Gates that change nothing that the lab shows, each with the reason: ``metrics``, ``speed`` (the
 #: same decisions, sooner), ``writes`` (how an object is written, not what it says), ``connection``
-#: (TLS, files and clients of controllers), ``ray`` (finalizers of Ray's own objects).
+#: (TLS, files and clients of controllers), ``ray`` (finalizers of Ray's own objects), ``updates``
+#: (of jobs that a scenario submits and never edits), ``names`` (two Workloads of one name),
+#: ``served`` (what a RayService serves), ``custom`` (kinds of jobs without an integration),
+#: ``stuck`` (pods that never stop).
 GATES_WITHOUT_EFFECT: Final[Mapping[str, str]] = MappingProxyType(
     {
         "VisibilityOnDemand": "connection",
@@ -38,26 +42,17 @@ GATES_WITHOUT_EFFECT: Final[Mapping[str, str]] = MappingProxyType(
         "SkipAncestorCheckForDeletedWorkloads": "writes",
         "SkipFinalizersForPodsSuspendedByParent": "writes",
         "AssignQueueLabelsForPods": "writes",
+        "LWSImmutableGroupSize": "updates",
+        "ValidateRayAndSparkJobUpdates": "updates",
+        "PodIntegrationValidateGroupOwner": "names",
+        "MultiKueueRemoteSpecSync": "served",
+        "MultiKueueAdaptersForCustomJobs": "custom",
+        "FailureRecoveryPolicy": "stuck",
     }
 )
 
-#: Gates whose default alone is modelled: what the other value would change is left out.
-GATES_NOT_FLIPPED: Final = frozenset(
-    (
-        "FailureRecoveryPolicy",
-        "FastQuotaReleaseInPodIntegration",
-        "LWSImmutableGroupSize",
-        "MultiKueueAdaptersForCustomJobs",
-        "MultiKueueRemoteSpecSync",
-        "PodIntegrationValidateGroupOwner",
-        "RejectUpdatesToCQWithInvalidOnFlavors",
-        "SchedulerLibraryIntegration",
-        "TASValidateWorkloadSliceSize",
-        "ValidateRayAndSparkJobUpdates",
-        "WorkloadValidateResourcesAreNonNegative",
-        "WorkloadValidationForPodSetMetadata",
-    )
-)
+#: Gates whose default alone is modelled: with the other value, plugins of kube-scheduler decide.
+GATES_NOT_FLIPPED: Final = frozenset(("SchedulerLibraryIntegration",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +66,16 @@ class Flip:
     value
         The value that was tried.
     decisions
-        What differs from the run with the value that the Configuration gives it.
+        What differs from the run with the value that the Configuration gives it; ``None`` if
+        objects are refused with this value.
+    refused
+        The problems of the objects that are refused.
     """
 
     gate: FeatureGate
     value: bool
-    decisions: Diff
+    decisions: Diff | None
+    refused: tuple[Problem, ...] = ()
 
 
 def treatment(gate: FeatureGate) -> Treatment:
@@ -122,8 +121,8 @@ def flips(
     Yields
     ------
     Flip
-        For each gate that decides something or ends a workload elsewhere; gates that do not
-        matter here are left out.
+        For each gate that decides something, ends a workload elsewhere, or has objects refused;
+        gates that do not matter here are left out.
 
     Examples
     --------
@@ -137,7 +136,11 @@ def flips(
         if treatment(gate) != "both":
             continue
         value = not spec.configuration.gates[gate.name]
-        flipped = load(release.with_gate(replace(gate, default=value)))
+        try:
+            flipped = load(release.with_gate(replace(gate, default=value)))
+        except InputError as error:
+            yield Flip(gate, value, None, tuple(error.problems))
+            continue
         if gate.name in flipped.configuration.gates.overrides:
             flipped = _set(flipped, gate.name, value)
         found = diff(run, played(flipped), catalog)

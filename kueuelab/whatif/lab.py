@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, overload
 
-from kueuelab.errors import InputError, Problem
+from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import format_duration
 from kueuelab.simulation import Player, Run, Scenario
@@ -180,6 +180,8 @@ class LabRun(Run):
     def key_of(self, workload: str) -> str:
         """Return the key of the workload that a name means: its own, or its job's.
 
+        Slices of elastic jobs and variants have names of their own, which no file has.
+
         Raises
         ------
         UnknownObjectError
@@ -188,7 +190,13 @@ class LabRun(Run):
         # To look for all that steps mention takes a second in a large run.
         if workload in self.player.cluster.workloads or workload in self.trace.workloads:
             return workload
-        return self.fork()._object_index().names_of_all.key_of(workload)
+        try:
+            return self.fork()._object_index().names_of_all.key_of(workload)
+        except UnknownObjectError:
+            found = [key for key in self.trace.workloads if key.endswith(f"/{workload}")]
+            if len(found) != 1:
+                raise
+            return found[0]
 
     def what_would_admit(
         self,

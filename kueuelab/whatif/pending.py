@@ -14,6 +14,7 @@ from kueuelab.trace.html import table
 from kueuelab.trace.pending_workloads import PendingWorkload, pending_workloads
 from kueuelab.trace.recorded_run import RecordedRun
 from kueuelab.trace.trace import Trace
+from kueuelab.whatif.clusters import MultiKueueRun
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.report import Report, Suggestion
 
@@ -51,12 +52,12 @@ class PendingRow:
 
     @property
     def lever_text(self) -> str:
-        """The lever as text; ``""`` if none was searched."""
+        """The lever as text; ``""`` if nothing was tried."""
         if self.report is None:
             return ""
         lever = self.lever
         if lever is None:
-            return Message("whatif.pending.no-lever")
+            return Message("whatif.pending.no-lever") if self.report.tried else ""
         if lever.kind == "wait":
             return Message("whatif.pending.wait", time=lever.as_data()["time"])
         return Message("whatif.pending.lever", change=lever.text, consequence=lever.consequence)
@@ -231,12 +232,12 @@ def pending(
     if at is None:
         found = tuple(_with_workers(run, each, words) for each in found)
     bugs = _known_bugs(run) if at is None else {}
-    if not isinstance(run, LabRun) or not (is_cheap(run, at) if levers is None else levers):
+    if not _are_searched(run, at, levers):
         rows = [PendingRow(each, bugs=bugs.get(each.workload, ())) for each in found]
         return Pending(tuple(rows), words)
     rows = []
     for each in found:
-        report = run.what_would_admit(each.workload, at)
+        report = _report(run, each.workload, at)
         rows.append(PendingRow(each, report, bugs.get(each.workload, ())))
         if progress is not None:
             progress()
@@ -276,9 +277,28 @@ def main_trace_of(run: RecordedRun | Trace) -> Trace:
     return trace if len(trace.clusters) == 1 else trace.of_cluster(trace.clusters[0])
 
 
-def is_cheap(run: LabRun, at: int | None = None) -> bool:
+def _are_searched(run: RecordedRun | Trace, at: int | None, levers: bool | None) -> bool:
+    """Tell whether levers are searched: where they can be, and are asked for or quick."""
+    if isinstance(run, MultiKueueRun) and at is not None:
+        return False
+    if not isinstance(run, LabRun | MultiKueueRun):
+        return False
+    return is_cheap(run, at) if levers is None else levers
+
+
+def _report(run: RecordedRun | Trace, workload: str, at: int | None) -> Report:
+    if isinstance(run, MultiKueueRun):
+        return run.what_would_admit(workload)
+    assert isinstance(run, LabRun)
+    return run.what_would_admit(workload, at)
+
+
+def is_cheap(run: LabRun | MultiKueueRun, at: int | None = None) -> bool:
     """Tell whether searching what would admit each pending workload is quick."""
-    workloads = run.cluster.workloads
+    if isinstance(run, MultiKueueRun):
+        workloads = run.cluster_set.manager.member.workloads
+    else:
+        workloads = run.cluster.workloads
     waiting = sum(not state.has_quota_reservation for state in workloads.values())
     return at is None and len(workloads) <= _MOST_WORKLOADS and waiting <= _MOST_PENDING
 

@@ -70,6 +70,7 @@ class Suggestion:
     size: float = 1.0
     time: int = 0
     evicts_first: tuple[str, ...] | None = None
+    cluster: str = ""
 
     def __repr__(self) -> str:
         return f"<Suggestion {self.kind}: {self.text}>"
@@ -92,6 +93,16 @@ class Suggestion:
         )
 
     @property
+    def change_texts(self) -> tuple[str, ...]:
+        """Each change in a few words, with the cluster where there are several."""
+        texts = map(change_text, self.changes)
+        if not self.cluster:
+            return tuple(texts)
+        return tuple(
+            Message("whatif.clusters.change", cluster=self.cluster, change=text) for text in texts
+        )
+
+    @property
     def consequence(self) -> str:
         """Which workloads are evicted, as text."""
         text = _evicts(self.evicts)
@@ -110,6 +121,7 @@ class Suggestion:
             "size": round(self.size, 6),
             "time": format_duration(self.time),
             "evictsFirst": None if self.evicts_first is None else list(self.evicts_first),
+            **({"cluster": self.cluster} if self.cluster else {}),
         }
 
 
@@ -184,7 +196,7 @@ class Report:
         lines += [f"  {catalog.render(obstacle.text)}" for obstacle in self.obstacles]
         for number, suggestion in enumerate(self.suggestions, start=1):
             lines.append(f"  {number}. {suggestion.as_text(catalog)}")
-            changes = (catalog.render(change_text(change)) for change in suggestion.changes)
+            changes = (catalog.render(text) for text in suggestion.change_texts)
             lines += [f"     {change}" for change in changes]
         if not self.suggestions and not self._settled:
             lines.append("  " + text("whatif.report.nothing", count=self.tried, tried=self.tried))
@@ -220,7 +232,9 @@ class Report:
 
     @property
     def _settled(self) -> bool:
-        return any(each.kind in ("admitted", "finished") for each in self.obstacles)
+        return any(
+            each.kind in ("admitted", "finished", "runs", "no-copy") for each in self.obstacles
+        )
 
     def as_table(self) -> list[dict[str, str]]:
         """Return one row per suggestion: number, change, time, evictions, queues, size."""

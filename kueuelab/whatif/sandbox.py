@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from kueuelab.errors import KueueLabError
 from kueuelab.manifests.scenario import Submit
@@ -17,7 +17,7 @@ from kueuelab.whatif.changes import Change, carry_out
 from kueuelab.whatif.copies import Copies
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Sandbox", "Trial"]
+__all__ = ["Sandbox", "Trial", "Trials"]
 
 #: So much work a trial may be if it isn't asked to look up to a time: behind the instant of
 #: the change it looks no further than that takes. A workload that is copied counts as one.
@@ -64,6 +64,21 @@ class Trial:
     def lasts(self) -> bool:
         """Whether it gets quota that it keeps."""
         return self.time is not None and not self.looped
+
+
+class Trials(Protocol):
+    """Where changes are tried out: copies of one cluster, or of several; see :class:`Sandbox`."""
+
+    now: int
+    unchanged: Trial
+    until: int | None
+    trials: int
+    work: int
+    workloads: int
+    gave_up: bool
+
+    def attempt(self, changes: Iterable[Change]) -> Trial:
+        """Make changes and see what comes of them."""
 
 
 class _TooLongError(Exception):

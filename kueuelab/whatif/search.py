@@ -31,7 +31,7 @@ from kueuelab.whatif.others import moved_quota, policies_of_others, weights
 from kueuelab.whatif.quota_choices import MOST_FLAVORS, QuotaChoice, quota_choices
 from kueuelab.whatif.replay import player_at
 from kueuelab.whatif.report import Obstacle, Report, Suggestion
-from kueuelab.whatif.sandbox import Sandbox, Trial
+from kueuelab.whatif.sandbox import Sandbox, Trial, Trials
 from kueuelab.whatif.subject import Subject
 from kueuelab.whatif.suggestions import without_more_than_needed
 
@@ -125,11 +125,18 @@ class Search:
         if player.cluster.is_blocked:
             self._subject = Subject(player.cluster, workload)
             return
-        self._sandbox = Sandbox(player, workload, until)
-        copy = self._lent.enter_context(self._sandbox.lend())
-        self._subject = Subject(copy.cluster, workload)
-        fine = player.cluster.configuration.fair_sharing_enabled
-        self._evaluator = Evaluator(self._sandbox, fine=fine, progress=progress)
+        sandbox = Sandbox(player, workload, until)
+        copy = self._lent.enter_context(sandbox.lend())
+        self._search(sandbox, Subject(copy.cluster, workload), progress)
+
+    def _search(
+        self, sandbox: Trials, subject: Subject, progress: Callable[[], object] | None
+    ) -> None:
+        """Say where plans are tried, and where the workload that they are for waits."""
+        self._sandbox = sandbox
+        self._subject = subject
+        fine = subject.cluster.configuration.fair_sharing_enabled
+        self._evaluator = Evaluator(sandbox, fine=fine, progress=progress)
         #: Suggestions by their changes.
         self._found: dict[str, Suggestion] = {}
         #: Levers that don't help alone, as far as they go.

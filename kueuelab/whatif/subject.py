@@ -21,6 +21,7 @@ from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler.placement import flavor_mismatch
 from kueuelab.simulation import Cluster
 from kueuelab.workload import WorkloadState
+from kueuelab.workload.variants import allowed_flavors
 
 __all__ = ["Demand", "Subject", "back_off_ends"]
 
@@ -109,6 +110,9 @@ class Subject:
         flavor = self.cluster.objects.flavors.get(name)
         if flavor is None:
             return Message("whatif.obstacle.flavor-missing", flavor=name)
+        if (allowed := allowed_flavors(self.state.obj)) is not None and name not in allowed:
+            values = {"workload": self.key, "flavor": name}
+            return Message("whatif.obstacle.flavor-not-allowed", **values)
         pod_sets = {pod_set.name: pod_set for pod_set in self.state.obj.pod_sets}
         for asked in self.state.requests:
             if any(asked.requests.get(resource) for resource in requests):

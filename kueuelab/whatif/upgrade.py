@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from kueuelab.errors import InputError
 from kueuelab.manifests.scenario import ScenarioSpec
 from kueuelab.messages import Catalog, Message
 from kueuelab.model import FeatureGate, Release
@@ -16,7 +17,7 @@ from kueuelab.simulation.known_bugs import KNOWN_BUGS
 from kueuelab.trace.diff import Diff, diff
 from kueuelab.trace.trace import Trace
 
-__all__ = ["GateChange", "Upgrade", "gate_changes", "played", "upgrade"]
+__all__ = ["GateChange", "Upgrade", "gate_changes", "played", "read_as", "upgrade"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,8 @@ class Upgrade:
         The feature gates that differ, those first that the Configuration has to change.
     objects
         Objects in a version of Kueue's API that is not served any more.
+    rejected
+        What the new release refuses in manifests that the old one accepts, a line each.
     decisions
         What differs between the runs under both.
     causes
@@ -97,6 +100,7 @@ class Upgrade:
     after: Release
     gates: tuple[GateChange, ...]
     objects: tuple[str, ...]
+    rejected: tuple[str, ...]
     decisions: Diff
     causes: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
@@ -108,9 +112,16 @@ class Upgrade:
         return tuple(change for change in self.gates if change.is_refused)
 
     @property
+    def notable(self) -> tuple[GateChange, ...]:
+        """The gates with another default, a lock, or new, of which none has to be changed."""
+        kinds = ("default", "locked", "new")
+        return tuple(each for each in self.gates if each.kind in kinds and not each.is_refused)
+
+    @property
     def is_safe(self) -> bool:
         """Whether nothing has to be changed, and nothing is decided otherwise."""
-        return not (self.refused or self.objects or self.decisions.decides_otherwise)
+        to_change = self.refused or self.objects or self.rejected
+        return not (to_change or self.decisions.decides_otherwise)
 
     def as_data(self) -> dict[str, Any]:
         """Return what changes as plain JSON values."""
@@ -127,6 +138,7 @@ class Upgrade:
                 for change in self.gates
             ],
             "objects": list(self.objects),
+            "rejected": list(self.rejected),
             "decisions": self.decisions.as_data(),
             "causes": list(self.causes),
             "fixed": list(self.fixed),
@@ -160,16 +172,22 @@ def upgrade(
     ['SkipReassignmentForPodOwnedWorkloads', 'TASReplaceNodeDueToNotReadyOverFixedTime']
     """
     spec = load(before)
+
+    def read(release: Release) -> ScenarioSpec:
+        return read_as(load, release, spec)[0]
+
+    spec_after, rejected = read_as(load, after, spec)
     one, bugs_before = _played(spec)
-    other, bugs_after = _played(load(after))
+    other, bugs_after = _played(spec_after)
     decisions = diff(one, other, catalog)
     return Upgrade(
         before,
         after,
         gate_changes(before, after, spec),
         tuple(_not_served(spec, after)),
+        rejected,
         decisions,
-        tuple(_causes(load, before, after, one)) if decisions.decides_otherwise else (),
+        tuple(_causes(read, before, after, one)) if decisions.decides_otherwise else (),
         tuple(text for bug, text in bugs_before.items() if bug not in _ids(after)),
         tuple(text for bug, text in bugs_after.items() if bug not in _ids(before)),
     )
@@ -210,6 +228,20 @@ def _ids(release: Release) -> set[str]:
     return {bug.id for bug in KNOWN_BUGS.get(release.version, ())}
 
 
+def read_as(
+    load: Callable[[Release], ScenarioSpec], release: Release, accepted: ScenarioSpec
+) -> tuple[ScenarioSpec, tuple[str, ...]]:
+    """Return what is loaded by a release, and what it refuses.
+
+    What it refuses is played as another release accepted it (``accepted``).
+    """
+    try:
+        return load(release), ()
+    except InputError as error:
+        spec = accepted.of_release(release)
+        return spec, tuple(str(problem) for problem in error.problems)
+
+
 def _not_served(spec: ScenarioSpec, release: Release) -> Iterator[str]:
     """Yield the objects that are written in a version which a release does not serve."""
     for note in spec.notes:
@@ -229,31 +261,25 @@ def _converted_from(message: object) -> str:
 
 
 def _causes(
-    load: Callable[[Release], ScenarioSpec], before: Release, after: Release, run: Trace
+    read: Callable[[Release], ScenarioSpec], before: Release, after: Release, run: Trace
 ) -> Iterator[str]:
     """Yield each gate and rule that alone makes a run under ``before`` decide otherwise."""
     for name in dict.fromkeys((*before.gates, *after.gates)):
-        one, other = _value(before, name), _value(after, name)
+        one, other = before.default_of(name), after.default_of(name)
         if one == other or other is None:
             continue
         gate = before.gates.get(name) or after.gates[name]
-        if _decides_otherwise(load(before.with_gate(replace(gate, default=other))), run):
+        if _decides_otherwise(read(before.with_gate(replace(gate, default=other))), run):
             yield name
-    for rule in RULES:
-        value = getattr(after, rule)
-        if getattr(before, rule) != value:
-            # A rule without its gate decides nothing: all gates are those of the new release.
-            changed = replace(
-                after, **{each: getattr(before, each) for each in RULES if each != rule}
-            )
-            kept = replace(changed, **{rule: getattr(before, rule)})
-            if _decides_otherwise(load(changed), played(load(kept))):
+    rules = {rule: getattr(before, rule) for rule in RULES}
+    changed = [rule for rule, value in rules.items() if getattr(after, rule) != value]
+    if changed:
+        # A rule without its gate decides nothing: all gates are those of the new release.
+        kept = played(read(replace(after, **rules)))
+        for rule in changed:
+            value = getattr(after, rule)
+            if _decides_otherwise(read(replace(after, **{**rules, rule: value})), kept):
                 yield f"kueue#{RULES[rule]}"
-
-
-def _value(release: Release, gate: str) -> bool | None:
-    found = release.gates.get(gate)
-    return release.decides_as_if.get(gate) if found is None else found.default
 
 
 def _decides_otherwise(spec: ScenarioSpec, run: Trace) -> bool:

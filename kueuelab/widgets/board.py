@@ -108,8 +108,14 @@ class Board:
 
     def picture(self, index: int) -> str:
         """Return the picture after a step as SVG."""
-        title = self.trace.title or self.trace.name
-        return svg_of(self.document.frame(index), self.document.scales, title, self.words)
+        document = self.document
+        return svg_of(
+            document.frame(index),
+            document.scales,
+            self.trace.title or self.trace.name,
+            self.words,
+            priorities=document.priorities,
+        )
 
     @property
     def index(self) -> int:

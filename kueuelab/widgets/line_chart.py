@@ -81,7 +81,7 @@ class LineChart:
             "name": self.data.title,
             "title": self.data.title,
             "language": self._words.language,
-            "words": self._words.table(frontend.said()),
+            "words": self._words.table(frontend.said(topologies=False, clusters=False)),
             "view": "chart",
             "steps": 0,
             "start": 0,

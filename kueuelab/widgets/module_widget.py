@@ -3,34 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import anywidget
 import traitlets
 from ipywidgets import widget_serialization
 
 from kueuelab import frontend
+from kueuelab.frontend.packing import Packed
 
-__all__ = ["AnsweringWidget", "LinkWidget", "ModuleWidget"]
+__all__ = ["AnsweringWidget", "LinkWidget", "ModuleWidget", "ModulesWidget"]
 
 #: A widget without a view.
 _NOTHING: Final = "export default {};"
 
 
 class _Modules(anywidget.AnyWidget):
-    """Holds the front end's modules for all widgets of the kernel: a notebook saves them once."""
+    """Holds modules for all widgets of the kernel that need them: a notebook saves them once."""
 
     _esm = _NOTHING
     packed = traitlets.Unicode().tag(sync=True)
 
-    _held: _Modules | None = None
+    _held: ClassVar[dict[str, _Modules]] = {}
 
     @classmethod
-    def held(cls) -> _Modules:
+    def held(cls, brought: Packed) -> _Modules:
         """Return the one of this kernel; a new one, if it was closed."""
-        if cls._held is None or cls._held.comm is None:
-            cls._held = cls(packed=frontend.modules().text)
-        return cls._held
+        found = cls._held.get(brought.key)
+        if found is None or found.comm is None:
+            found = cls._held[brought.key] = cls(packed=brought.text)
+        return found
+
+
+class ModulesWidget(anywidget.AnyWidget):
+    """A widget that modules draw, which are packed in another one.
+
+    Parameters
+    ----------
+    brought
+        The modules.
+    """
+
+    _esm = frontend.widget_module()
+    modules = traitlets.Instance(anywidget.AnyWidget).tag(sync=True, **widget_serialization)
+    modules_key = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, brought: Packed, **values: Any) -> None:
+        super().__init__(modules=_Modules.held(brought), modules_key=brought.key, **values)
 
 
 class _PackedDict(traitlets.Dict):
@@ -70,15 +89,12 @@ class LinkWidget(AnsweringWidget):
     board = traitlets.Unicode("").tag(sync=True)
 
 
-class ModuleWidget(AnsweringWidget):
+class ModuleWidget(AnsweringWidget, ModulesWidget):
     """A widget that the front end's modules draw."""
 
-    _esm = frontend.widget_module()
-    modules = traitlets.Instance(anywidget.AnyWidget).tag(sync=True, **widget_serialization)
-    modules_key = traitlets.Unicode(frontend.modules().key).tag(sync=True)
     document = _PackedDict()
     #: Whether it is drawn before it comes into view: it was just asked for.
     at_once = traitlets.Bool(False).tag(sync=True)
 
     def __init__(self, **values: Any) -> None:
-        super().__init__(modules=_Modules.held(), **values)
+        super().__init__(brought=frontend.modules(), **values)

@@ -10,7 +10,6 @@ from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests import ModelObject
 from kueuelab.manifests.scenario import Action, Apply
 from kueuelab.messages import Message
-from kueuelab.model.times import MILLISECOND
 from kueuelab.multikueue import ClusterSetRun, Dispatcher
 from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.views.rerun import (
@@ -20,6 +19,7 @@ from kueuelab.views.rerun import (
     dispatch_title,
     dispatching_of,
     end_of,
+    just_after,
     redispatched,
     reordered_at,
 )
@@ -77,14 +77,14 @@ class MultiKueueReruns(View):
         offers = {offer.id: offer for offer in pane.offers(cluster, pane.board.job)}
         if fault not in offers:
             raise UnknownObjectError(Message("widgets.fault.kind"), fault, offers)
-        offer, at = offers[fault], _just_after(pane.time)
+        offer, at = offers[fault], just_after(pane.time)
         actions = offer.actions(self.run, at)
         title = Message("widgets.runs.at", title=offer.label, time=seconds_text(pane.time))
         self._fork(title, actions, at)
 
     def reorder(self, *clusters: str) -> None:
         """Run again with other workers in the MultiKueueConfig from the moment shown on."""
-        at = _just_after(self.pane.time)
+        at = just_after(self.pane.time)
         title = Message(
             "widgets.runs.reordered",
             clusters=", ".join(clusters),
@@ -144,7 +144,7 @@ class MultiKueueReruns(View):
             scenario = changed_object(self.run.scenario, cluster, obj)
             self._add(title, scenario.run(until=end_of(self.run, 0)), None)
             return
-        at = _just_after(self.pane.time)
+        at = just_after(self.pane.time)
         place = "" if cluster == self.run.cluster_set.manager.member.name else cluster
         action = Apply((obj,), at=at, cluster=place)
         title = Message("widgets.runs.at", title=title, time=seconds_text(self.pane.time))
@@ -157,8 +157,3 @@ class MultiKueueReruns(View):
     def _fork(self, title: str, actions: Sequence[Action], at: int) -> None:
         scenario = branched(self.run, actions)
         self._add(title, scenario.run(until=end_of(self.run, at)), at)
-
-
-def _just_after(time: int) -> int:
-    """Return the next moment, when all that happens at a time has happened."""
-    return (time // MILLISECOND + 1) * MILLISECOND

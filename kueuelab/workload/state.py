@@ -331,13 +331,15 @@ class WorkloadState:
     ) -> bool:
         """Set a condition as ``meta.SetStatusCondition`` does; tell whether it changed.
 
-        The transition time moves only when the status does.
+        The transition time moves only when the status does. A condition that was written for an
+        older generation of the object is written anew, although it says the same.
         """
         known = self.conditions
         old = known.get(type_)
         generation = self.obj.metadata.generation
         if old is not None and old.status == status:
-            if old.reason == reason and old.message == message:
+            said = (old.reason, old.message, old.observed_generation)
+            if said == (reason, message, generation):
                 return False
             now = old.last_transition_time
         values = (type_, status, reason, message, now, generation)
@@ -466,6 +468,14 @@ class WorkloadState:
             return False
         owner = meta.owner_references[0]
         return owner.kind == "Pod" and owner.api_version == "v1"
+
+    @property
+    def is_owned_by_pods(self) -> bool:
+        """Whether it is that of a pod or a group of pods, without another job."""
+        owners = self.obj.metadata.owner_references
+        return bool(owners) and all(
+            (owner.api_version, owner.kind) == ("v1", "Pod") for owner in owners
+        )
 
     def restore_status(self, before: WorkloadState) -> None:
         """Give the workload the status that a snapshot of it has."""

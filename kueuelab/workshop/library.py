@@ -13,6 +13,7 @@ from kueuelab.messages import Catalog, Message
 from kueuelab.workshop.progress import Progress
 from kueuelab.workshop.reading import read_exercise
 from kueuelab.workshop.spec import DIFFICULTIES, ExerciseSpec
+from kueuelab.workshop.unpacked import unpacked_exercises
 
 if TYPE_CHECKING:
     from kueuelab.workshop.exercise import Exercise
@@ -30,6 +31,8 @@ def exercise_folder(package: Path = _PACKAGE) -> Path:
     KueueLabError
         If they are not installed.
     """
+    if not package.is_dir():  # a package in an archive
+        return unpacked_exercises()
     for folder in (package.parent / "exercises", package / "exercises"):
         if any(folder.glob("*/exercise.yaml")):
             return folder

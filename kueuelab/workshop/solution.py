@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["learner_copy", "solution_of"]
+__all__ = ["learner_copy", "solution_alone", "solution_of"]
 
 _REGION: Final = re.compile(r"[ \t]*### BEGIN SOLUTION\n(.*?)[ \t]*### END SOLUTION\n?", re.DOTALL)
 
@@ -27,6 +27,19 @@ def solution_of(source: Path) -> str:
         for region in _REGION.findall("".join(cell["source"]))
     ]
     return "\n".join(found)
+
+
+def solution_alone(source: str) -> str:
+    """Return a source notebook without the cells that have no solution.
+
+    Parameters
+    ----------
+    source
+        The source notebook as text.
+    """
+    notebook = json.loads(source)
+    notebook["cells"] = [cell for cell in notebook["cells"] if _is_solution(cell)]
+    return json.dumps(notebook, ensure_ascii=False)
 
 
 def learner_copy(source: str) -> str:

@@ -1,14 +1,9 @@
-"""The page that everything begins at: the notebook *Start*, and the studio's first page.
-
-Both take their sentences, doors and picture from here.
-"""
+"""The page that everything begins at: the notebook *Start*."""
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Final, Literal, TypeAlias
 
 from kueuelab.messages import Catalog, english
@@ -85,12 +80,6 @@ class StartPage:
     def picture_text(self) -> str:
         """What the picture shows."""
         return self.words.text("workshop.start.picture")
-
-    def picture(self) -> str:
-        """Return the moving picture as an image for a page: nothing has to be loaded for it."""
-        file = shipped_notebooks()[0].parent / "pictures" / f"{START}.svg"
-        data = b64encode(file.read_bytes()).decode("ascii")
-        return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(self.picture_text)}">'
 
     def as_markdown(self) -> str:
         """Return the beginning of the notebook."""

@@ -11,19 +11,19 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.error import URLError
 
 import pytest
-from static_site import PYODIDE, obstacle
+from static_site import PYODIDE, obstacle, serving
 
 from kueuelab import scenarios
 from kueuelab.app.site import write_site
 from kueuelab.cli import lab as lab_command
 from kueuelab.messages import english
-from kueuelab.studio.served import address
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -79,13 +79,6 @@ class Lab:
             }""",
         )
 
-    def studio(self, page: Page, *files: str, show: str = "") -> Locator:
-        """Open the studio as its server shows it."""
-        page.goto(f"{self.url}/{address(list(files), show)}")
-        studio = page.locator(".kl-studio")
-        studio.wait_for()
-        return studio
-
     @staticmethod
     def command(page: Page, name: str, **arguments: str) -> None:
         """Start a command of JupyterLab; it isn't waited for."""
@@ -134,11 +127,7 @@ def jupyterlab(jupyterlab_server: Lab) -> Lab:
     for session in sessions:
         ended = urllib.request.Request(f"{url}/{session['id']}", method="DELETE")
         urllib.request.urlopen(ended, timeout=300).close()
-    for file in (
-        jupyterlab_server.progress,
-        jupyterlab_server.progress.with_name("tour.json"),
-        jupyterlab_server.kubeconfig,
-    ):
+    for file in (jupyterlab_server.progress, jupyterlab_server.kubeconfig):
         file.unlink(missing_ok=True)
     return jupyterlab_server
 
@@ -151,8 +140,8 @@ def jupyterlab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]
     shutil.copytree(NOTEBOOKS, home / "notebooks")
     _write(home / "notebooks" / "views.ipynb", VIEWS)
     _write(home / "notebooks" / "boards.ipynb", *BOARDS)
-    _write(home / "notebooks" / "build.ipynb", BUILD)
     _write(home / "notebooks" / "magic.ipynb", *MAGIC)
+    _write(home / "notebooks" / "app.ipynb", *APP)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -206,14 +195,17 @@ run = scenarios.load('reclaim-1-take-back').run()
 lab = kl.widgets.lab(run)
 lab
 """
-#: The studio with a draft in which nothing is.
-BUILD = """\
+#: The app with a run, the app with a dump, and a word in red that no style of the app changes.
+APP = (
+    """\
 import kueuelab as kl
-from kueuelab.studio.build import build
-studio = kl.studio()
-build(studio)
-studio
-"""
+from kueuelab import scenarios
+kl.studio(scenarios.load('reclaim-1-take-back').run())
+""",
+    "second = kl.studio('two-teams')\nsecond",
+    "%%html\n<h1 class='top' style='color: rgb(255, 0, 0)'>outside</h1>",
+    "second.session.names",
+)
 #: A scenario in a cell, and what its run is called in the next one.
 MAGIC = (
     "%load_ext kueuelab",
@@ -259,6 +251,54 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     write_site(folder, PYODIDE, english())
     return folder
+
+
+@contextmanager
+def _machine(folder: Path) -> Iterator[str]:
+    """Serve the app from a folder of its own; yields the address."""
+    command = [sys.executable, "-m", "kueuelab", "studio", "--port", "0", "--no-browser", "--json"]
+    environment = os.environ | {"KUEUELAB_PROGRESS": str(folder / "progress.json")}
+    server = subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert server.stdout is not None
+        lines = [next(server.stdout) for _ in range(3)]
+        yield json.loads("".join(lines))["url"]
+    finally:
+        server.terminate()
+        server.wait()
+        assert server.stdout is not None
+        server.stdout.close()
+
+
+@pytest.fixture(scope="module", params=["machine", "page"])
+def address(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The address of an app that runs for the tests of a module, with each engine."""
+    if request.param == "machine":
+        with _machine(tmp_path_factory.mktemp("served")) as found:
+            yield found
+    else:
+        with serving(request.getfixturevalue("site")) as found:
+            yield found
+
+
+@pytest.fixture
+def app(page: Page, address: str) -> Iterator[Page]:
+    """The app in a new page; nothing goes wrong in it, and no other origin is asked."""
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+    asked: list[str] = []
+    page.context.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    page.locator(".app").wait_for()
+    yield page
+    assert wrong == []
+    origin = address.partition("?")[0]
+    assert [url for url in asked if not url.startswith((origin, "data:"))] == []
 
 
 @pytest.fixture(scope="session")

@@ -5,18 +5,12 @@ Each story runs on two engines: the one on this machine, and the one in the page
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from pages import violations
-from static_site import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -77,44 +71,6 @@ spec:
 """
 
 
-@contextmanager
-def _machine() -> Iterator[str]:
-    command = [sys.executable, "-m", "kueuelab", "app", "--port", "0", "--no-browser", "--json"]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    try:
-        assert server.stdout is not None
-        lines = [next(server.stdout) for _ in range(3)]
-        yield json.loads("".join(lines))["url"]
-    finally:
-        server.terminate()
-        server.wait()
-        assert server.stdout is not None
-        server.stdout.close()
-
-
-@pytest.fixture(scope="module", params=["machine", "page"])
-def address(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of an app that runs for these tests, with each engine."""
-    machine = request.param == "machine"
-    with _machine() if machine else serving(request.getfixturevalue("site")) as found:
-        yield found
-
-
-@pytest.fixture
-def app(page: Page, address: str) -> Iterator[Page]:
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
-    asked: list[str] = []
-    page.context.on("request", lambda request: asked.append(request.url))
-    page.goto(address)
-    page.locator(".app").wait_for()
-    yield page
-    assert wrong == []
-    origin = address.partition("?")[0]
-    assert [url for url in asked if not url.startswith((origin, "data:"))] == []
-
-
 def test_the_story_of_a_pending_job(app: Page) -> None:
     clicks = [
         app.locator(".example", has_text="two-teams").first,
@@ -173,6 +129,16 @@ def test_back_opens_what_was_open_before(app: Page) -> None:
     app.locator("h2", has_text="Nothing is pending here").wait_for()
     app.go_back()
     opened.wait_for()
+
+
+def test_an_address_that_changes_while_another_is_opened_is_followed(app: Page) -> None:
+    app.evaluate("location.hash = '#/overview?open=two-teams'")
+    app.reload(wait_until="commit")
+    app.locator("header").wait_for()
+    app.evaluate("location.hash = '#/overview?open=reclaim-1-take-back'")
+    app.locator("header", has_text="reclaim-1-take-back").wait_for()
+    app.locator(".kpis").wait_for()
+    assert "open=reclaim-1-take-back" in app.url
 
 
 def test_a_step_of_the_address_is_shown_and_followed(app: Page) -> None:

@@ -138,6 +138,32 @@ def test_the_lab_view_follows_buttons_keys_and_clicks(
     assert outside == []
 
 
+def test_printed_text_is_broken_between_words_before_anything_runs(
+    page: Page, jupyterlab: Any
+) -> None:
+    page.set_viewport_size({"width": 760, "height": 900})
+    page.goto(f"{jupyterlab.url}/lab/tree/01-first-preemption.ipynb?reset")
+    printed = page.locator(".jp-OutputArea-output pre", has_text="InCohortReclamation").first
+    printed.wait_for()
+    assert page.locator(".kl-view").count() == 0
+    assert printed.evaluate("each => getComputedStyle(each).wordBreak") == "normal"
+
+
+def test_still_pictures_follow_the_theme_before_anything_runs(
+    page: Page, jupyterlab: Any, pictures: Path
+) -> None:
+    page.goto(f"{jupyterlab.url}/lab/tree/01-first-preemption.ipynb?reset")
+    still = page.locator(".jp-OutputArea-output img").first
+    still.wait_for()
+    for shade in ("Light", "Dark"):
+        jupyterlab.theme(page, shade)
+        still.scroll_into_view_if_needed()
+        painted(page)
+        page.screenshot(path=pictures / f"stills-{shade.lower()}.png")
+        # What the media query of the picture asks for.
+        assert still.evaluate("each => getComputedStyle(each).colorScheme") == shade.lower()
+
+
 def test_the_lab_view_works_in_notebook_7(
     page: Page, jupyterlab: Any, pictures: Path, outside: list[str]
 ) -> None:

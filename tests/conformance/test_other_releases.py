@@ -5,7 +5,6 @@ A family that does not differ from v0.19.2 is replayed in part; those that do, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 
 from kueuelab.conformance import check_case, report_lines
 from kueuelab.conformance.cases import Case, parse_case, read_texts
-from kueuelab.conformance.runner import CaseResult, FileResult
+from kueuelab.conformance.runner import FileResult
 from kueuelab.model import release_named
 
 RECORDED = Path(__file__).parents[3] / "shared" / "conformance"
@@ -28,16 +27,6 @@ DIFFERENT = {
 SAME = 40
 #: The recorder left this gate on after the case that sets it: what follows was decided with it.
 LEFT_ON = ("v0.20-dev", "wild-995065", "PrioritizePreemptorWorkloads")
-
-#: Kueue v0.20-dev takes ``QuotaReserved=False`` away from a workload with devices that is activated
-#: again; the lab leaves it, as both do in v0.19.2, until the next cycle.
-UNEXPLAINED = ("v0.20-dev", "gen-dra.jsonl.gz", ("set-active", "conditions [QuotaReserved]"))
-
-
-def where(result: CaseResult) -> Iterator[tuple[str, str]]:
-    """Yield the operation and the last part of the place of each difference."""
-    for each in result.differences:
-        yield result.steps[each.step], " ".join(each.path[-2:])
 
 
 def cases(version: str, file: Path) -> list[Case]:
@@ -73,10 +62,4 @@ def test_decisions_are_those_of_the_release(version: str, file: Path) -> None:
     for case in cases(version, file):
         outcome.results.append(check_case(case, release=release))
     assert outcome.results
-    if (version, file.name) == UNEXPLAINED[:2]:
-        assert {reason for each in outcome.with_verdict("failed") for reason in where(each)} == {
-            UNEXPLAINED[2]
-        }
-        assert len(outcome.with_verdict("passed")) > 100
-        return
     assert not outcome.with_verdict("failed"), "\n".join(report_lines([outcome]))

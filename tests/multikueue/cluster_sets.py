@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kueuelab.manifests import load, load_configuration
+from kueuelab.model import RELEASE, Release
 from kueuelab.model.times import SECOND
 from kueuelab.multikueue import ClusterSet, PodPlan, SharedRecorder
 
@@ -86,12 +87,13 @@ def cluster_set(
     priorities: Mapping[str, int] | None = None,
     seed: int = 0,
     facts: bool = True,
+    release: Release = RELEASE,
     **more: Any,
 ) -> ClusterSet:
     """Return a cluster set whose clusters have so much cpu.
 
     ``checks`` are others on the manager besides MultiKueue's, ``worker_checks`` those of all
-    workers; ``gates`` are those of all
+    workers; ``gates`` and ``release`` are those of all
     clusters; with ``priorities``, classes of all clusters, workers preempt.
     """
     settings: dict[str, Any] = {"multiKueue": {"workerLostTimeout": "8s", "gcInterval": "10s"}}
@@ -100,6 +102,7 @@ def cluster_set(
     configurations = {"manager": load_configuration({**settings, **gated})}
     configured = load_configuration({"namespace": "k", **gated})
     configurations.update(dict.fromkeys(workers, configured))
+    configurations = {name: each.of_release(release) for name, each in configurations.items()}
     made = ClusterSet(configurations, seed=seed, recorder=SharedRecorder(), **more)
     classes = [
         {

@@ -5,16 +5,15 @@ The first one moves: it is that of the start page and of README. ``make pictures
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
-from xml.sax.saxutils import escape
 
 import kueuelab as kl
 from kueuelab.trace.step_text import step_text
+from kueuelab.views.svg import drawn_frame
+from kueuelab.views.svg_drawing import TEXT, WIDTH, circle, picture, rect, text, wrapped
 from kueuelab.widgets.board import Board
 
 ROOT = Path(__file__).parents[2]
@@ -100,11 +99,15 @@ MOVING: Final = (
     ),
 )
 _SECONDS_A_STEP: Final = 3
-_LETTERS_A_LINE: Final = 112
-_WIDTH: Final = 900
+#: The same for narrow screens: README shows it there.
+NARROW: Final = "00-start-narrow"
+_WIDTHS: Final = MappingProxyType({START: WIDTH, NARROW: 400})
+_LINE: Final = 18
+_MARGIN: Final = 8
+_CAPTION: Final = TEXT + 1
 
 
-def moving_picture() -> str:
+def moving_picture(width: int) -> str:
     """Return the picture of the start page and of README: steps of a run, one after another.
 
     Whoever asks the system for less motion sees the last step only.
@@ -112,59 +115,50 @@ def moving_picture() -> str:
     name, wanted = MOVING
     run = kl.scenarios.load(name).run()
     board = Board(run.trace)
+    document = board.document
     steps = [
         next(step for step in run.trace if (step.kind, step.workload) == each) for each in wanted
     ]
-    count = len(steps)
-    drawings = [board.picture(step.index) for step in steps]
-    height = max(int(re.search(r'height="(\d+)"', drawn)[1]) for drawn in drawings)  # type: ignore[index]
-    groups = []
-    for number, (step, drawn) in enumerate(zip(steps, drawings, strict=True)):
-        inner = drawn.partition("<rect")[2].rpartition("</svg>")[0]
-        groups.append(
-            f'<g class="step" style="animation-delay:{number * _SECONDS_A_STEP}s"><rect{inner}'
-            f"{_caption(step_text(step, board.words), height)}{_place(number, count, height)}</g>"
+    drawings, captions = [], []
+    for step in steps:
+        frame = document.frame(step.index)
+        drawings.append(
+            drawn_frame(frame, document.scales, board.words, document.priorities, width)
         )
-    title = "A job reclaims quota that another queue borrowed, step by step"
-    seconds = count * _SECONDS_A_STEP
+        sentence = step_text(step, board.words).partition(". ")[0]
+        captions.append(wrapped(sentence, width - 2 * _MARGIN - 8, _CAPTION))
+    lines = max(map(len, captions))
+    under = max(height for _, height in drawings) + 6
+    height = under + lines * _LINE + 20
+    count = len(steps)
+    groups = []
+    for number, ((parts, _), caption) in enumerate(zip(drawings, captions, strict=True)):
+        sentence = "".join(
+            text(_MARGIN, under + _LINE * (line + 1), part, font_size=_CAPTION, font_weight=650)
+            for line, part in enumerate(caption)
+        )
+        dots = "".join(
+            circle(14 + 14 * each, height - 9, 4, "f-accent" if each <= number else "f-line")
+            for each in range(count)
+        )
+        groups.append(
+            f'<g class="step" style="animation-delay:{number * _SECONDS_A_STEP}s">'
+            f"{rect(0, 0, width, height, 'f-ground', rx=6)}{''.join(parts)}{sentence}{dots}</g>"
+        )
     style = (
-        f".step{{opacity:0;animation:show {seconds}s steps(1) infinite}}"
+        f".step{{opacity:0;animation:show {count * _SECONDS_A_STEP}s steps(1) infinite}}"
         f"@keyframes show{{0%{{opacity:1}}{100 / count:g}%{{opacity:0}}}}"
-        "@media (prefers-reduced-motion:reduce){.step{animation:none}"
+        "@media(prefers-reduced-motion:reduce){.step{animation:none}"
         ".step:last-of-type{opacity:1}}"
     )
-    tall = height + 60
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {tall}" width="{_WIDTH}"'
-        f' height="{tall}" role="img" font-family="system-ui, sans-serif" font-size="12"'
-        f' fill="#1a1a1a"><title>{title}</title><desc>{title}</desc><style>{style}</style>'
-        f'<rect width="{_WIDTH}" height="{tall}" fill="#ffffff"/>{"".join(groups)}</svg>\n'
-    )
-
-
-def _caption(text: str, top: int) -> str:
-    """Return the sentence of a step in as many lines as it needs."""
-    lines = textwrap.wrap(text.partition(". ")[0], _LETTERS_A_LINE)
-    return "".join(
-        f'<text x="8" y="{top + 18 + 17 * number}" font-size="13" font-weight="bold">'
-        f"{escape(line)}</text>"
-        for number, line in enumerate(lines)
-    )
-
-
-def _place(number: int, count: int, top: int) -> str:
-    """Return a row of dots that says which step of how many is shown."""
-    return "".join(
-        f'<circle cx="{14 + 14 * each}" cy="{top + 48}" r="4"'
-        f' fill="{"#0072b2" if each <= number else "#d0d7de"}"/>'
-        for each in range(count)
-    )
+    title = "A job reclaims quota that another queue borrowed, step by step"
+    return picture(width, height, title, groups, description=title, style=style) + "\n"
 
 
 def picture_of(name: str) -> str:
     """Return the picture of a notebook as SVG."""
-    if name == START:
-        return moving_picture()
+    if name in _WIDTHS:
+        return moving_picture(_WIDTHS[name])
     source, step = PICTURES[name]
     lab = kl.scenarios.load(source) if isinstance(source, str) else kl.load(source)
     run = lab.run()
@@ -186,5 +180,5 @@ def refresh(name: str) -> bool:
 
 
 if __name__ == "__main__":
-    for each in (START, *PICTURES):
+    for each in (START, NARROW, *PICTURES):
         print(f"{each}.svg: {'changed' if refresh(each) else 'as it was'}")

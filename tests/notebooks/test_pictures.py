@@ -25,7 +25,7 @@ def _loaded(path: Path) -> ModuleType:
 pictures = _loaded(HERE / "pictures.py")
 
 
-@pytest.mark.parametrize("name", [pictures.START, *sorted(pictures.PICTURES)])
+@pytest.mark.parametrize("name", [pictures.START, pictures.NARROW, *sorted(pictures.PICTURES)])
 def test_the_picture_is_what_its_run_shows(name: str) -> None:
     file = pictures.FOLDER / f"{name}.svg"
     assert file.read_text("utf-8") == pictures.picture_of(name), "run tests/refresh_notebooks.py"
@@ -36,9 +36,10 @@ def test_the_picture_is_what_its_run_shows(name: str) -> None:
 
 
 def test_motion_stops_for_those_who_ask_for_less() -> None:
-    text = (pictures.FOLDER / f"{pictures.START}.svg").read_text("utf-8")
-    assert "prefers-reduced-motion" in text
-    assert "<script" not in text
+    for name in (pictures.START, pictures.NARROW):
+        text = (pictures.FOLDER / f"{name}.svg").read_text("utf-8")
+        assert "prefers-reduced-motion" in text
+        assert "<script" not in text
 
 
 def test_each_notebook_has_one() -> None:

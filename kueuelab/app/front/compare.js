@@ -4,7 +4,7 @@ import { el, h, useState } from "./lib.js";
 import { Copy } from "./drawer.js";
 import { Empty, Skeleton, Tag, Trouble, useAnswer } from "./parts.js";
 import { address, go, route } from "./route.js";
-import { branch, engine, opened } from "./store.js";
+import { engine, family, opened } from "./store.js";
 import { say } from "./words.js";
 
 /** What a workload that ends elsewhere does, by its tone. */
@@ -12,7 +12,7 @@ const TONES = /** @type {Record<string, string>} */ ({ ok: "app.compare.ok", bad
 
 export function Compare() {
   const branches = opened.value?.branches ?? [];
-  const after = branch.value;
+  const after = family.value;
   const named = route.value.query.before || after?.parent || "";
   const before = branches.find((each) => each.name === named);
   const pair = after && before && after !== before ? { before: before.name, after: after.name } : null;
@@ -41,8 +41,8 @@ export function Compare() {
       el("div.stack", null,
         el("section.card", null, el("div.head", null, el("h2", null, say("app.compare.first"))),
           ...found.first.map((each) => el("p.calm", { key: each }, each)),
-          found.stepAfter == null ? null : el("a.more", { href: address("steps", { step: found.stepAfter + 1 }) }, say("app.show-step"))),
-        h(Patch, { before: before.name, after: after.name }))));
+          found.stepAfter == null ? null : el("a.more", { href: address(after.clusters.length ? "clusters" : "steps", { step: found.stepAfter + 1 }) }, say("app.show-step"))),
+        after.clusters.length ? null : h(Patch, { before: before.name, after: after.name }))));
 }
 
 /** @param {{before: string, after: string}} props */

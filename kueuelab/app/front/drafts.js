@@ -52,11 +52,11 @@ export async function keptText(source) {
   return (await within("texts", "readonly", (store) => store.get(source))) ?? null;
 }
 
-/** @typedef {{source: string, about: string, time: number}} Recent */
+/** What was opened, or built: `page` is where it goes on. @typedef {{source: string, about: string, time: number, page?: string, name?: string}} Recent */
 
-/** @param {string} source @param {string} about */
-export async function noteRecent(source, about) {
-  await within("recent", "readwrite", (store) => store.put({ source, about, time: Date.now() }));
+/** @param {string} source @param {string} about @param {string} [page] @param {string} [name] */
+export async function noteRecent(source, about, page = "", name = "") {
+  await within("recent", "readwrite", (store) => store.put({ source, about, time: Date.now(), page, name }));
 }
 
 /** @returns {Promise<Recent[]>} */

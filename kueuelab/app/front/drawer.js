@@ -1,10 +1,11 @@
 // One workload: a sentence, the best lever, its life, the arithmetic, candidates, Kueue's words.
 
+import { Group } from "./group.js";
 import { el, h, useEffect, useRef, useState } from "./lib.js";
 import { icon } from "./icons.js";
 import { Bar, Skeleton, Tag, Trouble, useAnswer, useBranchAnswer } from "./parts.js";
 import { address, go } from "./route.js";
-import { branch, engine, toast, tryLever } from "./store.js";
+import { branch, engine, family, toast, tryLever } from "./store.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./protocol.js").WorkloadDetails} Details */
@@ -36,14 +37,20 @@ export function Drawer({ workload }) {
 
 /** @param {Details} found */
 function Body(found) {
+  const isSet = Boolean(family.value?.clusters.length);
   const waits = found.phase === "Pending" || found.phase === "QuotaReserved";
   return [
     el("div.who", null, h(Tag, { tone: found.tone || "quiet" }, found.phaseText), el("span", null, found.about)),
     el("h1", null, found.name, " ", el("small", null, found.namespace)),
     el("p.say", null, found.sentence),
+    isSet ? h(InClusters, { workload: found.workload }) : null,
+    found.group ? h(Group, { group: found.group }) : null,
     waits ? h(Levers, { workload: found.workload }) : null,
-    el("a.more", { href: address("try-job", { w: found.workload }, true) }, say("app.drawer.try-again")),
-    found.arithmetic.length ? Section(say("app.drawer.arithmetic"), found.arithmeticOf, ...found.arithmetic.map(Sum), Scale()) : null,
+    isSet ? null : el("a.more", { href: address("try-job", { w: found.workload }, true) }, say("app.drawer.try-again")),
+    found.arithmetic.length || found.devices
+      ? Section(say("app.drawer.arithmetic"), found.arithmeticOf, found.devices ? el("p.calm.devices", null, found.devices) : null,
+          ...found.arithmetic.map(Sum), found.arithmetic.length ? Scale() : null)
+      : null,
     found.detail || found.candidates.length
       ? Section(say("app.drawer.candidates"), found.candidates.length ? String(found.candidates.length + found.moreCandidates) : "",
           found.detail ? el("p.calm", null, found.detail) : null,
@@ -106,6 +113,22 @@ function Levers({ workload }) {
         !all && found.levers.length > FIRST ? el("button.link.more-levers", { onClick: () => setAll(true) }, say("app.drawer.more-levers", { count: found.levers.length - FIRST })) : null, el("p.note", null, found.note),
         found.levers.length ? el("a.more", { href: address("levers", { w: workload }) }, say("app.drawer.all-levers")) : null];
   return Section(say("app.drawer.levers"), "", inside);
+}
+
+/** Where a workload is in each of several clusters. @param {{workload: string}} props */
+function InClusters({ workload }) {
+  const name = family.value?.name ?? "";
+  const { found, failure } = useAnswer(() => engine.ask("placement", { workload, branch: name }), [workload, name]);
+  return Section(say("app.clusters.placement"), "",
+    failure ? h(Trouble, { failure }) : !found ? h(Skeleton, { lines: 3 }) : PlacementLines(found),
+    el("a.more", { href: address("clusters", { w: workload, step: "" }) }, say("app.clusters.show")));
+}
+
+/** @param {import("./protocol.js").PlacementFound} found */
+export function PlacementLines(found) {
+  return [
+    el("dl.placement", null, ...found.lines.map((each) => [el("dt", null, each.cluster), el("dd", null, each.text)])),
+    ...found.hazards.map((each) => el("div.find", { key: each.id }, h(Tag, { tone: "bad" }, say("app.clusters.hazard")), el("div", null, el("strong", null, each.text), el("small", null, each.remedy))))];
 }
 
 /** @param {string} workload @returns {(each: LeverInfo) => import("./lib.js").VNode} */

@@ -1,5 +1,8 @@
-// The engine that decides: on this machine, behind a WebSocket, or in this page, in a worker.
+// The engine that decides: on this machine, behind a WebSocket; in this page, in a worker; or in the
+// kernel of a notebook.
 
+import { model } from "./notebook.js";
+import { kernelWire } from "./wire_kernel.js";
 import { socketWire } from "./wire_socket.js";
 import { workerWire } from "./wire_worker.js";
 
@@ -15,6 +18,7 @@ import { workerWire } from "./wire_worker.js";
  * @property {(text: string) => void} send
  * @property {(text: string) => void} onText
  * @property {(state: EngineState) => void} onState
+ * @property {() => void} [onStopped] called when what was under way was stopped elsewhere
  * @property {(command: string, text: string) => void} [done] called when a command has its answer
  * @property {() => void} [stop] ends what is under way, and keeps what is open
  * @property {() => Promise<Greeting>} [greeting] what is known before the engine is ready
@@ -45,7 +49,8 @@ export class Engine {
     /** @type {Map<number, {command: string, text: string, resolve: (answer: any) => void, reject: (error: Error) => void}>} */
     this.open = new Map();
     this.count = 0;
-    this.wire = document.documentElement.dataset.engine === "page" ? workerWire() : socketWire();
+    const inPage = document.documentElement.dataset.engine === "page";
+    this.wire = model ? kernelWire(model) : inPage ? workerWire() : socketWire();
     this.ready = new Promise((resolve) => {
       this.wire.onState = (state) => {
         if (state === "ready") resolve(undefined);
@@ -54,6 +59,7 @@ export class Engine {
       };
     });
     this.wire.onText = (text) => this.#heard(text);
+    this.wire.onStopped = () => this.#failAll(new StoppedError());
   }
 
   /** Whether what is under way can be stopped. */

@@ -40,7 +40,7 @@ function OfRun(each) {
   return el("div.find", { key: each.kind + each.object + each.text },
     h(Tag, { tone: "bad" }, each.label),
     el("div", null, el("strong", null, each.text), el("small", null, each.detail),
-      each.step == null ? null : el("a.more", { href: address("steps", { step: each.step + 1 }) }, say("app.show-step"))));
+      each.kind === "hazard" ? el("a.more", { href: address("clusters", { w: each.object }) }, say("app.clusters.show")) : each.step == null ? null : el("a.more", { href: address("steps", { step: each.step + 1 }) }, say("app.show-step"))));
 }
 
 /** @param {{found: LintFinding}} props */

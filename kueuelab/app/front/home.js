@@ -4,7 +4,8 @@ import { el, useEffect, useMemo, useState } from "./lib.js";
 import { icon } from "./icons.js";
 import { recent } from "./drafts.js";
 import { Trouble } from "./parts.js";
-import { busy, failure, greeting, openRecent, openSource, openText } from "./store.js";
+import { busy, failure, greeting, openRecent, openSource, openText, when } from "./store.js";
+import { linkIn } from "./sharing.js";
 import { say } from "./words.js";
 
 /** Bytes of files that are dropped together. */
@@ -27,6 +28,7 @@ async function openFiles(files) {
 export function Home() {
   const [over, setOver] = useState(false);
   const [path, setPath] = useState("");
+  const [context, setContext] = useState("");
   const [pasting, setPasting] = useState(false);
   const [pasted, setPasted] = useState("");
   const [known, setKnown] = useState(/** @type {import("./drafts.js").Recent[]} */ ([]));
@@ -36,12 +38,15 @@ export function Home() {
     const paste = (/** @type {ClipboardEvent} */ event) => {
       if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
+      const link = linkIn(text);
+      if (link) { location.hash = link; return; }
       if (text.includes(":")) void openText(say("app.home.pasted"), text);
     };
     addEventListener("paste", paste);
     return () => removeEventListener("paste", paste);
   }, []);
   const folder = greeting.value?.folder;
+  const contexts = greeting.value?.contexts ?? [];
   return el("div.page.home", null,
     el("div.hero", null, el("h1", null, say("app.home.title")), el("p", null, say("app.home.about"))),
     el("div.open", null,
@@ -65,6 +70,14 @@ export function Home() {
                 el("input.in", { id: "path", value: path, spellcheck: false, placeholder: "queues.yaml", onInput: (/** @type {any} */ event) => setPath(event.target.value) }),
                 el("button.btn", { type: "submit", disabled: !path.trim() }, say("app.open"))))
           : null,
+        contexts.length
+          ? el("form", { onSubmit: (/** @type {Event} */ event) => { event.preventDefault(); void openSource(`context:${context || contexts[0]}`); } },
+              el("label", { for: "context" }, say("app.home.context")),
+              el("div.row", null,
+                el("select.in", { id: "context", value: context || contexts[0], onChange: (/** @type {any} */ event) => setContext(event.target.value) },
+                  ...contexts.map((each) => el("option", { key: each, value: each }, each))),
+                el("button.btn", { type: "submit" }, say("app.home.read"))))
+          : null,
         pasting
           ? el("form", { onSubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (pasted.trim()) void openText(say("app.home.pasted"), pasted); } },
               el("label", { for: "pasted" }, say("app.home.paste")),
@@ -73,8 +86,8 @@ export function Home() {
           : el("button.btn", { onClick: () => setPasting(true) }, say("app.home.paste")),
         known.length
           ? el("section.recent", null, el("h2", null, say("app.home.recent")), ...known.map((each) =>
-              el("button.recent-item", { key: each.source, onClick: () => void openRecent(each.source) },
-                el("b", null, each.source.replace(/^draft:/, "")), el("small", null, each.about))))
+              el("button.recent-item", { key: each.source, onClick: () => void openRecent(each.source, each.page) },
+                el("b", null, each.name || each.source.replace(/^(draft|context):/, "")), el("small", null, each.about, " · ", when(each.time)))))
           : null),
     ),
     failure.value && !busy.value ? Trouble({ failure: failure.value }) : null,

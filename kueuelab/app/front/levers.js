@@ -1,5 +1,6 @@
 // What would admit a pending workload: each lever as a card with what it costs others.
 
+import { CostPart } from "./costs.js";
 import { el, h, useState } from "./lib.js";
 import { icon } from "./icons.js";
 import { Empty, Skeleton, Tag, Trouble, useAnswer } from "./parts.js";
@@ -14,8 +15,6 @@ import { say } from "./words.js";
 const OFFERED = 50;
 /** Of a larger branch, levers and costs are simulated when they are asked for. */
 const LARGE = 500;
-/** What a part of the cost is drawn as. */
-const TONES = /** @type {Record<string, string>} */ ({ evicts: "bad", waits: "warn", shrinks: "bad", grows: "quiet", gains: "ok" });
 
 export function Levers() {
   const { query } = route.value;
@@ -123,16 +122,4 @@ function Card({ workload, lever, asks, chosen, onChoose }) {
           el("button.btn", { class: lever.number === 0 ? "primary" : "", onClick: () => void tryLever(workload, lever.number), "aria-label": say("app.try.about", { change: lever.text }) }, say("app.try")),
           el("label.choose", null, el("input", { type: "checkbox", checked: chosen, "aria-label": say("app.levers.choose.about", { change: lever.text }), onChange: (/** @type {any} */ event) => onChoose(event.target.checked) }), say("app.levers.choose")))
       : null);
-}
-
-/** @param {import("./protocol.js").CostPart} part */
-export function CostPart(part) {
-  const more = part.count - part.items.length;
-  return el("div.cost-part", { key: part.kind },
-    el("b", { class: `tone-${TONES[part.kind] ?? "quiet"}` }, part.title),
-    el("ul", null,
-      ...part.items.map((each) => el("li", { key: each.name + each.text },
-        each.workload ? el("a", { href: address("workloads", { w: each.workload, phase: "", q: "" }) }, each.name) : el("span", null, each.name),
-        el("small", null, each.text))),
-      more ? el("li", { key: "more" }, el("small", null, say("app.overview.more-findings", { count: more }))) : null));
 }

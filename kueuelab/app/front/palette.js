@@ -2,8 +2,10 @@
 
 import { el, useEffect, useRef, useState } from "./lib.js";
 import { icon } from "./icons.js";
+import { isOffered, isUsable } from "./pages.js";
 import { address, go, PAGES } from "./route.js";
-import { branch, engine, greeting, opened, openSource, paletteShown, step, theme } from "./store.js";
+import { branch, engine, family, greeting, opened, openSource, paletteShown, step, theme } from "./store.js";
+import { copyLink } from "./sharing.js";
 import { THEMES } from "./themes.js";
 import { say } from "./words.js";
 
@@ -13,15 +15,17 @@ const MOST = 12;
 
 /** @returns {Entry[]} */
 function actions() {
-  const isOpen = Boolean(opened.value?.branches.length);
   /** @type {Entry[]} */
-  const found = PAGES.filter((name) => isOpen || name === "home").map((name) => ({
+  const found = PAGES.filter((name) => isUsable(name) && isOffered(name)).map((name) => ({
     id: `page-${name}`, icon: name, label: say(`app.page.${name}`), note: say("app.palette.page"), run: () => go(address(name, {}, true)),
   }));
+  if (family.value) found.push({ id: "link", icon: "link", label: say("app.link.copy"), note: say("app.palette.action"), run: () => void copyLink() });
   if (opened.value?.undo) found.push({ id: "undo", icon: "undo", label: say("app.undo"), note: say("app.palette.action"), run: () => void step("undo") });
   if (opened.value?.redo) found.push({ id: "redo", icon: "redo", label: say("app.redo"), note: say("app.palette.action"), run: () => void step("redo") });
   for (const name of THEMES)
     found.push({ id: `theme-${name}`, icon: "sun", label: say(`app.theme.${name}`), note: say("app.palette.action"), run: () => (theme.value = name) });
+  for (const each of family.value?.clusters ?? [])
+    found.push({ id: `cluster-${each.name}`, icon: "clusters", label: each.name, note: each.role, run: () => go(address("overview", { cluster: each.name }, true)) });
   for (const each of opened.value?.branches ?? [])
     found.push({ id: `branch-${each.name}`, icon: "compare", label: each.name, note: say("app.branch"), run: () => go(address("overview", { branch: each.name }, true)) });
   for (const each of greeting.value?.examples ?? [])

@@ -87,6 +87,7 @@ export interface FramesCommand {
   branch?: string;
   question?: Record<string, any>;
   step?: number | null;
+  view?: string;
 }
 
 export interface CompareCommand {
@@ -103,6 +104,131 @@ export interface UpgradeCommand {
   before?: string;
   after?: string;
   branch?: string;
+}
+
+export interface ClustersCommand {
+  branch?: string;
+}
+
+export interface PlacementCommand {
+  workload: string;
+  branch?: string;
+  step?: number | null;
+}
+
+export interface FaultsCommand {
+  step: number;
+  branch?: string;
+  cluster?: string;
+  workload?: string;
+  elapsed?: number;
+}
+
+export interface AddFaultCommand {
+  fault: string;
+  step: number;
+  branch?: string;
+  cluster?: string;
+  workload?: string;
+  elapsed?: number;
+}
+
+export interface BuildCommand {
+}
+
+export interface BuildBeginCommand {
+  shape?: string;
+  name?: string;
+  text?: string;
+  branch?: string;
+}
+
+export interface BuildTextCommand {
+  text: string;
+}
+
+export interface BuildAddCommand {
+  kind: string;
+  parent?: string;
+  name?: string;
+}
+
+export interface BuildRemoveCommand {
+  object: string;
+}
+
+export interface BuildRenameCommand {
+  object: string;
+  name: string;
+}
+
+export interface BuildMoveCommand {
+  object: string;
+  parent?: string;
+}
+
+export interface BuildFieldCommand {
+  object: string;
+  field: string;
+  value?: string;
+}
+
+export interface BuildQuotaCommand {
+  object: string;
+  flavor: string;
+  resource?: string;
+  field?: string;
+  value?: string;
+  remove?: boolean;
+}
+
+export interface BuildJobCommand {
+  job?: string;
+  name?: string | null;
+  queue?: string | null;
+  at?: string | null;
+  runs?: string | null;
+  pods?: string | null;
+  requests?: string | null;
+  priority?: string | null;
+  priorityClass?: string | null;
+  placement?: string | null;
+  level?: string | null;
+}
+
+export interface BuildDeleteJobCommand {
+  job: string;
+}
+
+export interface BuildPoolCommand {
+  number?: number | null;
+  field?: string;
+  value?: string;
+}
+
+export interface BuildDeletePoolCommand {
+  number: number;
+}
+
+export interface BuildFormCommand {
+  object: string;
+}
+
+export interface BuildCompleteCommand {
+  text: string;
+  line: number;
+  column: number;
+}
+
+export interface BuildRunCommand {
+}
+
+export interface BuildSaveCommand {
+  file: string;
+}
+
+export interface BuildExportCommand {
+  kind: string;
 }
 
 export interface FormOfCommand {
@@ -137,6 +263,56 @@ export interface KeepJobCommand {
   job?: number;
   change?: number;
   branch?: string;
+}
+
+export interface SettingsCommand {
+  language?: string | null;
+  release?: string | null;
+}
+
+export interface LinkCommand {
+  branch?: string;
+}
+
+export interface OpenLinkCommand {
+  link: string;
+}
+
+export interface ExercisesCommand {
+  progress?: string;
+}
+
+export interface OpenExerciseCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface CheckAnswerCommand {
+  name: string;
+  text: string;
+  progress?: string;
+}
+
+export interface TakeHintCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface RevealSolutionCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface ResetExerciseCommand {
+  name: string;
+  progress?: string;
+}
+
+export interface CaseFramesCommand {
+  name: string;
+  case: string;
+  question?: Record<string, any>;
+  step?: number | null;
 }
 
 export interface QuotasCommand {
@@ -193,6 +369,16 @@ export interface Example {
   title: string;
 }
 
+export interface ClusterInfo {
+  name: string;
+  branch: string;
+  role: string;
+  about: string;
+  steps: number;
+  workloads: number;
+  pending: number;
+}
+
 export interface BranchInfo {
   name: string;
   parent: string;
@@ -202,6 +388,10 @@ export interface BranchInfo {
   steps: number;
   workloads: number;
   pending: number;
+  clusters: ClusterInfo[];
+  topologies: boolean;
+  release: string;
+  at: number | null;
 }
 
 export interface Opened {
@@ -219,7 +409,11 @@ export interface Greeting {
   words: Record<string, any>;
   examples: Example[];
   folder: boolean;
+  contexts: string[];
   opened: Opened;
+  languages: string[];
+  releases: string[];
+  release: string;
 }
 
 export interface Figure {
@@ -366,6 +560,22 @@ export interface Arithmetic {
   step: number;
 }
 
+export interface GroupMember {
+  workload: string;
+  name: string;
+  tone: string;
+  state: string;
+  about: string;
+  isShown: boolean;
+}
+
+export interface WorkloadGroup {
+  kind: string;
+  group: string;
+  title: string;
+  members: GroupMember[];
+}
+
 export interface Verdict {
   about: string;
   verdict: string;
@@ -388,6 +598,8 @@ export interface WorkloadDetails {
   life: HistoryEvent[];
   arithmetic: Arithmetic[];
   arithmeticOf: string;
+  devices: string;
+  group: WorkloadGroup | null;
   candidates: Verdict[];
   moreCandidates: number;
   evicted: string;
@@ -483,6 +695,267 @@ export interface UpgradeFound {
   first: string[];
   workloads: number;
   causes: string[];
+  fixed: string[];
+  brought: string[];
+}
+
+export interface HazardInfo {
+  id: string;
+  workload: string;
+  cluster: string;
+  text: string;
+  remedy: string;
+}
+
+export interface ClustersFound {
+  sentence: string;
+  clusters: ClusterInfo[];
+  hazards: HazardInfo[];
+  races: string[];
+  leftOut: string[];
+}
+
+export interface ClusterLine {
+  cluster: string;
+  text: string;
+}
+
+export interface PlacementFound {
+  workload: string;
+  step: number;
+  lines: ClusterLine[];
+  hazards: HazardInfo[];
+}
+
+export interface FaultInfo {
+  id: string;
+  label: string;
+  hint: string;
+}
+
+export interface FaultsFound {
+  cluster: string;
+  time: string;
+  faults: FaultInfo[];
+}
+
+export interface LinkText {
+  source: string;
+  link: string;
+}
+
+export interface ExerciseInfo {
+  name: string;
+  title: string;
+  facts: string;
+  state: string;
+  stateText: string;
+  missing: string[];
+}
+
+export interface ExerciseTopic {
+  id: string;
+  title: string;
+  exercises: ExerciseInfo[];
+}
+
+export interface ExercisesFound {
+  sentence: string;
+  solved: number;
+  count: number;
+  next: ExerciseInfo | null;
+  topics: ExerciseTopic[];
+  progress: string;
+}
+
+export interface ExerciseFound {
+  info: ExerciseInfo;
+  goal: string[];
+  answer: string;
+  start: string;
+  text: string;
+  file: string;
+  obstacle: string;
+  hints: string[];
+  moreHints: number;
+  canReveal: boolean;
+  progress: string;
+}
+
+export interface CheckedRule {
+  text: string;
+  tone: string;
+  found: string[];
+  step: number | null;
+}
+
+export interface CheckedCase {
+  id: string;
+  title: string;
+  checks: CheckedRule[];
+}
+
+export interface CheckedAnswer {
+  passed: boolean;
+  sentence: string;
+  note: string;
+  cases: CheckedCase[];
+  next: ExerciseInfo | null;
+  progress: string;
+}
+
+export interface SolutionText {
+  text: string;
+  why: string;
+  progress: string;
+}
+
+export interface ShapeInfo {
+  name: string;
+  title: string;
+  about: string;
+}
+
+export interface DraftRow {
+  object: string;
+  kind: string;
+  name: string;
+  level: number;
+  implicit: boolean;
+  wrong: string;
+}
+
+export interface DraftJobInfo {
+  job: string;
+  queue: string;
+  at: string;
+  runs: string;
+  pods: string;
+  requests: string;
+  priority: string;
+  priorityClass: string;
+  placement: string;
+  level: string;
+  atSeconds: number | null;
+  runsSeconds: number | null;
+  plain: boolean;
+  text: string;
+}
+
+export interface DraftPool {
+  values: Record<string, any>;
+}
+
+export interface Trouble {
+  message: string;
+  object: string;
+  field: string;
+  hint: string;
+  place: Place | null;
+}
+
+export interface DraftPage {
+  name: string;
+  branch: string;
+  text: string;
+  chosen: string;
+  shapes: ShapeInfo[];
+  kinds: string[];
+  rows: DraftRow[];
+  jobs: DraftJobInfo[];
+  queues: string[];
+  priorityClasses: string[];
+  pools: DraftPool[];
+  poolFields: string[];
+  problems: Trouble[];
+  moreProblems: number;
+  about: string;
+  file: string;
+  opened: Opened;
+}
+
+export interface QuotaInfo {
+  flavor: string;
+  resource: string;
+  nominalQuota: string;
+  borrowingLimit: string;
+  lendingLimit: string;
+}
+
+export interface FormFieldInfo {
+  path: string;
+  group: string;
+  label: string;
+  form: string;
+  value: string;
+  choices: string[];
+  meaning: string;
+  url: string;
+  wrong: string;
+}
+
+export interface DraftForm {
+  object: string;
+  kind: string;
+  name: string;
+  url: string;
+  implicit: boolean;
+  note: string;
+  hasQuota: boolean;
+  quotas: QuotaInfo[];
+  flavors: string[];
+  fields: FormFieldInfo[];
+}
+
+export interface Choice {
+  text: string;
+  kind: string;
+  detail: string;
+  info: string;
+}
+
+export interface Completions {
+  column: number;
+  choices: Choice[];
+}
+
+export interface LaneSpan {
+  kind: string;
+  start: number;
+  end: number;
+}
+
+export interface JobLane {
+  job: string;
+  workload: string;
+  tone: string;
+  text: string;
+  spans: LaneSpan[];
+}
+
+export interface DraftRun {
+  branch: string;
+  sentence: string;
+  decisions: HistoryEvent[];
+  moreDecisions: number;
+  lanes: JobLane[];
+  seconds: number;
+  step: number | null;
+  opened: Opened;
+}
+
+export interface SavedFile {
+  file: string;
+  note: string;
+}
+
+export interface ExportedFile {
+  name: string;
+  text: string;
+}
+
+export interface ExportedFiles {
+  files: ExportedFile[];
 }
 
 export interface TrialForm {
@@ -527,14 +1000,6 @@ export interface TriedJob {
   when: When | null;
   instead: Alternative[];
   insteadNote: string;
-}
-
-export interface Trouble {
-  message: string;
-  object: string;
-  field: string;
-  hint: string;
-  place: Place | null;
 }
 
 export interface JobTrial {
@@ -652,9 +1117,41 @@ export interface Commands {
   compare: CompareCommand;
   patch: PatchOfCommand;
   upgrade: UpgradeCommand;
+  clusters: ClustersCommand;
+  placement: PlacementCommand;
+  faults: FaultsCommand;
+  fault: AddFaultCommand;
+  build: BuildCommand;
+  buildBegin: BuildBeginCommand;
+  buildText: BuildTextCommand;
+  buildAdd: BuildAddCommand;
+  buildRemove: BuildRemoveCommand;
+  buildRename: BuildRenameCommand;
+  buildMove: BuildMoveCommand;
+  buildField: BuildFieldCommand;
+  buildQuota: BuildQuotaCommand;
+  buildJob: BuildJobCommand;
+  buildDeleteJob: BuildDeleteJobCommand;
+  buildPool: BuildPoolCommand;
+  buildDeletePool: BuildDeletePoolCommand;
+  buildForm: BuildFormCommand;
+  buildComplete: BuildCompleteCommand;
+  buildRun: BuildRunCommand;
+  buildSave: BuildSaveCommand;
+  buildExport: BuildExportCommand;
   jobForm: FormOfCommand;
   tryJob: TryJobCommand;
   keepJob: KeepJobCommand;
+  settings: SettingsCommand;
+  link: LinkCommand;
+  openLink: OpenLinkCommand;
+  exercises: ExercisesCommand;
+  exercise: OpenExerciseCommand;
+  exerciseCheck: CheckAnswerCommand;
+  exerciseHint: TakeHintCommand;
+  exerciseReveal: RevealSolutionCommand;
+  exerciseReset: ResetExerciseCommand;
+  exerciseFrames: CaseFramesCommand;
   quotas: QuotasCommand;
   tryQuotas: TryQuotasCommand;
   keepQuotas: KeepQuotasCommand;
@@ -684,6 +1181,38 @@ export interface Answers {
   compare: Comparison;
   patch: PatchText;
   upgrade: UpgradeFound;
+  clusters: ClustersFound;
+  placement: PlacementFound;
+  faults: FaultsFound;
+  fault: Opened;
+  settings: Greeting;
+  link: LinkText;
+  openLink: Opened;
+  exercises: ExercisesFound;
+  exercise: ExerciseFound;
+  exerciseCheck: CheckedAnswer;
+  exerciseHint: ExerciseFound;
+  exerciseReveal: SolutionText;
+  exerciseReset: ExerciseFound;
+  exerciseFrames: FramesData;
+  build: DraftPage;
+  buildBegin: DraftPage;
+  buildText: DraftPage;
+  buildAdd: DraftPage;
+  buildRemove: DraftPage;
+  buildRename: DraftPage;
+  buildMove: DraftPage;
+  buildField: DraftPage;
+  buildQuota: DraftPage;
+  buildJob: DraftPage;
+  buildDeleteJob: DraftPage;
+  buildPool: DraftPage;
+  buildDeletePool: DraftPage;
+  buildForm: DraftForm;
+  buildComplete: Completions;
+  buildRun: DraftRun;
+  buildSave: SavedFile;
+  buildExport: ExportedFiles;
   jobForm: TrialForm;
   tryJob: JobTrial;
   keepJob: Opened;

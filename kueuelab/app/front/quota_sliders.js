@@ -2,7 +2,7 @@
 
 import { el, h, useEffect, useRef, useState } from "./lib.js";
 import { icon } from "./icons.js";
-import { CostPart } from "./levers.js";
+import { CostPart } from "./costs.js";
 import { Bar, Skeleton, Tag, Trouble, useAnswer } from "./parts.js";
 import { address, go } from "./route.js";
 import { attempt, branch, engine, failureOf, opened, toast } from "./store.js";

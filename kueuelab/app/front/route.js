@@ -8,7 +8,7 @@ import { signal } from "./lib.js";
  * @property {Record<string, string>} query
  */
 
-export const PAGES = ["home", "overview", "workloads", "levers", "try-job", "steps", "compare", "capacity", "upgrade"];
+export const PAGES = ["home", "overview", "workloads", "levers", "try-job", "steps", "clusters", "compare", "capacity", "upgrade", "build", "exercises", "settings"];
 
 /** @returns {Route} */
 function read() {
@@ -28,7 +28,7 @@ addEventListener("hashchange", () => (route.value = read()));
  */
 export function address(page, changes = {}, afresh = false) {
   const { query } = route.value;
-  const kept = afresh ? { open: query.open, branch: query.branch } : query;
+  const kept = afresh ? { open: query.open, branch: query.branch, cluster: query.cluster } : query;
   const parts = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...kept, ...changes }))
     if (value !== "" && value != null) parts.set(name, String(value));

@@ -2,16 +2,22 @@
 
 import { el, h, useEffect } from "./lib.js";
 import { icon, logo } from "./icons.js";
+import { Build } from "./build.js";
+import { Exercises } from "./exercises.js";
 import { Capacity } from "./capacity.js";
 import { Home } from "./home.js";
 import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
 import { Palette } from "./palette.js";
 import { Skeleton, Trouble } from "./parts.js";
-import { address, route } from "./route.js";
-import { branch, busy, dismiss, engine, engineState, failure, greeting, long, opened, paletteShown, step, theme, toasts } from "./store.js";
+import { address, go, route } from "./route.js";
+import { branch, busy, dismiss, engine, engineState, failure, family, greeting, long, opened, paletteShown, step, theme, toasts, when } from "./store.js";
+import { Settings } from "./settings.js";
+import { copyLink } from "./sharing.js";
 import { Steps } from "./steps.js";
+import { Clusters } from "./clusters.js";
 import { Compare } from "./compare.js";
+import { isOffered, isUsable, needsInput } from "./pages.js";
 import { nextTheme } from "./themes.js";
 import { TryJob } from "./try_job.js";
 import { Upgrade } from "./upgrade.js";
@@ -25,10 +31,17 @@ const PLACES = /** @type {[string, string][]} */ ([
   ["levers", "app.page.levers"],
   ["try-job", "app.page.try-job"],
   ["steps", "app.page.steps"],
+  ["clusters", "app.page.clusters"],
   ["compare", "app.page.compare"],
   ["capacity", "app.page.capacity"],
   ["upgrade", "app.page.upgrade"],
+  ["build", "app.page.build"],
+  ["exercises", "app.page.exercises"],
+  ["settings", "app.page.settings"],
 ]);
+
+/** Pages that show one of several clusters. */
+const OF_A_CLUSTER = ["overview", "workloads", "steps"];
 
 export function App() {
   useEffect(() => {
@@ -44,10 +57,10 @@ export function App() {
   if (!greeting.value) return el("div.starting", { role: "status", "aria-busy": "true" }, logo());
   const { page } = route.value;
   const isOpen = Boolean(opened.value?.branches.length);
-  useTitle(page, isOpen ? (branch.value?.name ?? "") : "");
+  useTitle(page, isOpen ? (family.value?.name ?? "") : "");
   return el("div.app", null,
     el("a.skip", { href: "#main", onClick: skip }, say("app.skip")),
-    Top(), Nav(page, isOpen),
+    Top(), Nav(page),
     el("main.main", { id: "main", tabIndex: -1 }, Page(page, isOpen)),
     Busy(),
     el("div.toasts", { role: "status", "aria-live": "polite" }, ...toasts.value.map((each) =>
@@ -81,20 +94,21 @@ function skip(event) {
 /** @param {string} page @param {string} name */
 function useTitle(page, name) {
   useEffect(() => {
+    document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     document.title = [name, say(`app.page.${page}`), say("app.name")].filter(Boolean).join(" · ");
   }, [page, name]);
 }
 
 function Top() {
-  const found = branch.value;
+  const found = family.value;
   const root = found?.parent ? rootOf(found.name) : found?.name;
   const branches = opened.value?.branches ?? [];
   return el("header.top", null,
     el("a.logo", { href: address("home", {}, true), "aria-label": say("app.page.home") }, logo(), el("b", null, say("app.name"))),
     found
-      ? el("div.file", { title: found.about }, icon("file"), el("b", null, root), el("small", null, found.about))
+      ? el("div.file", { title: found.about }, icon("file"), el("b", null, root), el("small", null, found.about, found.at ? ` · ${when(found.at * 1000)}` : ""))
       : null,
-    el("span.pill.version", null, say("app.kueue", { version: greeting.value?.kueueVersion ?? "" })),
+    el("a.pill.version", { href: address("settings", {}, true), title: say("app.settings.release") }, say("app.kueue", { version: family.value?.release || greeting.value?.release || greeting.value?.kueueVersion || "" })),
     branches.length > 1
       ? el("label.pill.branch", null,
           el("span.hidden", null, say("app.branch")),
@@ -103,14 +117,25 @@ function Top() {
             onChange: (/** @type {any} */ event) => (location.hash = address(route.value.page, { branch: event.target.value })),
           }, ...branches.map((each) => el("option", { value: each.name, key: each.name }, each.name))))
       : null,
+    found?.clusters.length && OF_A_CLUSTER.includes(route.value.page) ? Cluster(found) : null,
     EngineNote(),
     el("span.space"),
     opened.value?.undo ? el("button.quiet.wide-only", { onClick: () => step("undo"), "aria-label": say("app.undo"), title: say("app.undo") }, icon("undo")) : null,
     opened.value?.redo ? el("button.quiet.wide-only", { onClick: () => step("redo"), "aria-label": say("app.redo"), title: say("app.redo") }, icon("redo")) : null,
+    family.value ? el("button.quiet", { onClick: () => void copyLink(), title: say("app.link.copy"), "aria-label": say("app.link.copy") }, icon("link")) : null,
     el("button.quiet", { onClick: nextTheme, title: say(`app.theme.${theme.value}`), "aria-label": say(`app.theme.${theme.value}`) }, icon("sun")),
     el("button.cmd", { onClick: () => (paletteShown.value = true), "aria-label": say("app.palette.open") },
       icon("search"), el("span", null, say("app.palette.open")), el("span.keys", null, el("kbd", null, "Ctrl"), el("kbd", null, "K"))),
   );
+}
+
+/** @param {import("./protocol.js").BranchInfo} found */
+function Cluster(found) {
+  const chosen = found.clusters.find((each) => each.branch === branch.value?.name);
+  return el("label.pill.branch", null,
+    el("span.hidden", null, say("app.clusters.cluster")),
+    el("select", { value: chosen?.name, onChange: (/** @type {any} */ event) => go(address(route.value.page, { cluster: event.target.value, w: "", step: "" })) },
+      ...found.clusters.map((each) => el("option", { value: each.name, key: each.name }, each.name))));
 }
 
 function EngineNote() {
@@ -126,13 +151,12 @@ function rootOf(name) {
   return each?.parent ? rootOf(each.parent) : name;
 }
 
-/** @param {string} page @param {boolean} isOpen */
-function Nav(page, isOpen) {
-  return el("nav.nav", { "aria-label": say("app.nav") }, ...PLACES.map(([name, id]) => {
-    const usable = isOpen || name === "home";
+/** @param {string} page */
+function Nav(page) {
+  return el("nav.nav", { "aria-label": say("app.nav") }, ...PLACES.filter(([name]) => isOffered(name)).map(([name, id]) => {
     const inside = [icon(name), el("span", null, say(id)),
       name === "workloads" && branch.value?.pending ? el("b", { "aria-label": say("app.nav.pending", { count: branch.value.pending }) }, branch.value.pending.toLocaleString("en")) : null];
-    return usable
+    return isUsable(name)
       ? el("a", { key: name, href: address(name, {}, true), "aria-current": name === page ? "page" : undefined }, ...inside)
       : el("span.off", { key: name, "aria-disabled": "true" }, ...inside);
   }));
@@ -140,13 +164,13 @@ function Nav(page, isOpen) {
 
 /** @param {string} page @param {boolean} isOpen */
 function Page(page, isOpen) {
-  if (page !== "home" && !isOpen) {
+  if (needsInput(page) && !isOpen) {
     if (busy.value) return el("div.page", null, h(Skeleton, { lines: 8 }));
     return el("div.page", null,
       failure.value ? Trouble({ failure: failure.value }) : null,
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
-  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, compare: Compare, capacity: Capacity, upgrade: Upgrade }[page] ?? Home;
+  const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, steps: Steps, clusters: Clusters, compare: Compare, capacity: Capacity, upgrade: Upgrade, build: Build, exercises: Exercises, settings: Settings }[page] ?? Home;
   return h(Shown, { key: page });
 }

@@ -24,12 +24,19 @@ export const failure = signal(/** @type {Failure | null} */ (null));
 export const toasts = signal(/** @type {Toast[]} */ ([]));
 export const paletteShown = signal(false);
 
-/** The branch that is shown: that of the address, or the one that was made last. */
-export const branch = computed(() => {
+/** The branch of the address, or the one that was made last; it may be of several clusters. */
+export const family = computed(() => {
   const found = opened.value;
   if (!found?.branches.length) return null;
   const named = found.branches.find((each) => each.name === route.value.query.branch);
   return named ?? found.branches.find((each) => each.name === found.branch) ?? found.branches[0];
+});
+/** The branch that pages are about; of several clusters, the one of the address, or the manager. */
+export const branch = computed(() => {
+  const found = family.value;
+  if (!found?.clusters.length) return found;
+  const member = found.clusters.find((each) => each.name === route.value.query.cluster) ?? found.clusters[0];
+  return { ...found, ...member, name: member.branch };
 });
 
 let count = 0;
@@ -87,8 +94,18 @@ export async function attempt(text, action) {
   }
 }
 
-/** What is open, as an address names it; null until the address was looked at for the first time. */
+/** Pages that are shown first; of several clusters, that is their own. */
+const FIRST_PAGES = ["overview", "steps"];
+
+/** What is open, as an address names it; null until the engine said what is open. */
 let shown = /** @type {string | null} */ (null);
+/** Changes that were undone or done again. */
+export const undone = signal(0);
+
+/** Takes note that a page opened what an address names. @param {string} source */
+export function nowOpen(source) {
+  shown = source;
+}
 
 /** @param {Opened} found @param {string} page @param {string} source */
 function show(found, page, source) {
@@ -96,7 +113,9 @@ function show(found, page, source) {
   batch(() => {
     opened.value = found;
     failure.value = null;
-    go(address(page, { open: source, branch: found.branch }, true));
+    const several = found.branches.some((each) => each.name === found.branch && each.clusters.length);
+    const first = several && FIRST_PAGES.includes(page) ? "clusters" : page;
+    go(address(first, { open: source, branch: found.branch, cluster: "" }, true));
   });
 }
 
@@ -127,8 +146,10 @@ export async function openText(name, text, page = "overview") {
   void noteRecent(source, found.branches.at(-1)?.about ?? "");
 }
 
-/** @param {string} source */
-export async function openRecent(source) {
+/** @param {string} source @param {string} [page] */
+export async function openRecent(source, page = "") {
+  if (page === "build") return go(address("build", { open: source }, true));
+  if (source.startsWith("link:")) return go(address("overview", { open: source, branch: "" }, true));
   if (!source.startsWith("draft:")) return openSource(source);
   const text = await keptText(source);
   if (text != null) await openText(source.slice(6), text);
@@ -150,15 +171,82 @@ export async function tryLever(workload, lever, more = []) {
   go(address("compare", { before, branch: found.branch, w: "" }));
 }
 
+/**
+ * Makes a branch with a fault of a cluster, and shows the step at which it happens.
+ * @param {import("./protocol.js").AddFaultCommand} command
+ */
+export async function addFault(command) {
+  const found = await attempt(say("app.trying"), () => engine.ask("fault", command));
+  if (!found) return;
+  batch(() => {
+    opened.value = found;
+    go(address("clusters", { branch: found.branch, step: command.step + 1 }));
+  });
+  toast(found.note, { tone: "ok", undo: true });
+}
+
 /** @param {"undo" | "redo"} what */
 export async function step(what) {
   const found = await attempt("", () => engine.ask(what));
   if (!found) return;
   opened.value = found;
+  undone.value += 1;
   toast(found.note);
   const { page, query } = route.value;
+  if (page === "build") return;
   const gone = !found.branches.some((each) => each.name === query.branch);
   if (gone) go(address(found.branches.length ? (page === "compare" ? "overview" : page) : "home", { branch: found.branch, before: "" }));
+}
+
+// --- settings -----------------------------------------------------------------------------
+
+/** @typedef {{language: string, release: string, zone: string}} Preferences */
+
+/** @returns {Preferences} */
+function kept() {
+  try {
+    return { language: "", release: "", zone: "", ...JSON.parse(localStorage["kueuelab-settings"] ?? "{}") };
+  } catch {
+    return { language: "", release: "", zone: "" };
+  }
+}
+
+/** What is chosen on Settings; "" is the default. */
+export const preferences = signal(kept());
+
+/** @param {Partial<Preferences>} changes */
+export async function prefer(changes) {
+  preferences.value = { ...preferences.value, ...changes };
+  localStorage["kueuelab-settings"] = JSON.stringify(preferences.value);
+  await applyPreferences();
+}
+
+/** Tells the engine what is chosen, unless it knows. */
+async function applyPreferences() {
+  const { language, release } = preferences.value;
+  const now = greeting.value;
+  if (!now || ((language || now.language) === now.language && release === now.release)) return;
+  const found = await attempt("", () => engine.ask("settings", { language: language || null, release }));
+  if (!found) return;
+  speak(found.words);
+  batch(() => {
+    greeting.value = found;
+    opened.value = found.opened;
+    document.documentElement.lang = found.language;
+  });
+}
+
+/** A moment in the time zone that is chosen. @param {number} milliseconds */
+export function when(milliseconds) {
+  const { language } = greeting.value ?? { language: "en" };
+  /** @type {Intl.DateTimeFormatOptions} */
+  const options = { dateStyle: "medium", timeStyle: "short", timeZone: preferences.value.zone || undefined };
+  try {
+    return new Intl.DateTimeFormat(language, options).format(milliseconds);
+  } catch {
+    // A time zone that this browser does not know.
+    return new Intl.DateTimeFormat(language, { ...options, timeZone: undefined }).format(milliseconds);
+  }
 }
 
 /** Asks for the words and what is open, and opens what the address names. */
@@ -174,33 +262,42 @@ export async function start() {
   });
   if (await engine.restores()) {
     const again = await attempt(say("app.engine.restoring"), () => engine.ask("hello", {}));
-    if (again) opened.value = again.opened;
+    if (again) batch(() => { greeting.value = again; opened.value = again.opened; });
   }
-  const { page, query } = route.value;
-  if (query.open && !opened.value?.branches.some((each) => each.name === query.branch)) {
-    await reopen(query.open, page, query);
-  }
-  shown = query.open ?? "";
+  await applyPreferences();
+  const { query } = route.value;
+  const kept = opened.value?.branches.some((each) => each.name === query.branch);
+  shown = (kept && query.open) || "";
+  follow();
 }
 
 // Back and forward, and an address that is pasted, may name another input than the one that is open.
-effect(() => {
-  const { page, query } = route.value;
-  if (shown === null || !query.open || query.open === shown) return;
-  shown = query.open;
-  void reopen(query.open, page, query);
-});
+effect(follow);
 
-/** @param {string} source @param {string} page @param {Record<string, string>} query */
-async function reopen(source, page, query) {
+function follow() {
+  const { page, query: { open: source } } = route.value;
+  // Build opens its draft itself.
+  if (shown === null || !source || source === shown || page === "build") return;
+  shown = source;
+  void reopen(source);
+}
+
+/**
+ * Opens what an address names. An address that changed meanwhile is followed, not overwritten.
+ * @param {string} source
+ */
+async function reopen(source) {
   const draft = source.startsWith("draft:");
   const text = draft ? await keptText(source) : null;
   if (draft && text == null) return;
-  const name = draft ? source.slice(6) : source;
+  const link = source.startsWith("link:");
+  const name = draft ? source.slice(6) : link ? say("app.link") : source;
   const found = await attempt(say("app.opening", { name }), () =>
-    engine.ask("open", draft ? { name, text: text ?? "" } : { source }),
+    link ? engine.ask("openLink", { link: source.slice(5) }) : engine.ask("open", draft ? { name, text: text ?? "" } : { source }),
   );
-  if (!found) return;
+  const { page, query } = route.value;
+  if (!found || query.open !== source) return;
+  if (link) void noteRecent(source, found.branches.find((each) => each.name === found.branch)?.about ?? "", "", found.branch);
   batch(() => {
     opened.value = found;
     go(address(page, { ...query, branch: found.branch, before: "" }), true);

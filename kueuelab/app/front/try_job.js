@@ -2,7 +2,7 @@
 
 import { el, h, signal, useEffect, useState } from "./lib.js";
 import { icon } from "./icons.js";
-import { CostPart } from "./levers.js";
+import { CostPart } from "./costs.js";
 import { Empty, Skeleton, Tag, Trouble, useAnswer } from "./parts.js";
 import { address, go, route } from "./route.js";
 import { attempt, branch, engine, failureOf, opened, toast } from "./store.js";

@@ -23,7 +23,9 @@ export function Upgrade() {
         el("section.card", null, el("div.head", null, el("h2", null, say("app.compare.first"))),
           found.first.length ? Lines(found.first) : el("p.calm", null, say("app.upgrade.same")),
           found.workloads ? el("p.calm", null, say("app.upgrade.workloads", { count: found.workloads })) : null,
-          found.causes.length ? [el("h3", null, say("app.upgrade.causes")), Lines(found.causes)] : null))]);
+          found.causes.length ? [el("h3", null, say("app.upgrade.causes")), Lines(found.causes)] : null,
+          found.fixed.length ? [el("h3", null, say("app.upgrade.fixed")), Lines(found.fixed)] : null,
+          found.brought.length ? [el("h3", null, say("app.upgrade.brought")), Lines(found.brought)] : null))]);
 }
 
 /** @param {"from" | "to"} side @param {string} chosen @param {UpgradeFound} found */

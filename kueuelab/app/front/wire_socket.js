@@ -1,11 +1,13 @@
 // The engine on this machine: a WebSocket of the server that the page came from.
 
+import { randomName } from "./names.js";
+
 /** Milliseconds until a lost connection is tried again. */
 const AGAIN = 1_000;
 
 /** @returns {import("./engine.js").Wire} */
 export function socketWire() {
-  const reader = (sessionStorage["kueuelab-reader"] ??= crypto.randomUUID());
+  const reader = (sessionStorage["kueuelab-reader"] ??= randomName());
   /** @type {import("./engine.js").Wire} */
   const wire = { send: () => {}, onText: () => {}, onState: () => {} };
   const connect = () => {

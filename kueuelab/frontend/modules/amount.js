@@ -2,6 +2,7 @@
 
 /** More than this is unlimited. */
 const UNLIMITED = 2 ** 62;
+const MEBI = 2 ** 20;
 const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const DECIMAL = ["m", "", "k", "M", "G", "T", "P", "E"];
 
@@ -22,7 +23,9 @@ export function amountText(resource, amount) {
   if (amount === 0) return "0";
   let rest = amount;
   let power = 0;
-  if (isBinary(resource) && amount % 1024 === 0) {
+  // Whole numbers of Mi are bytes, of whatever resource: of counters and capacities of devices.
+  const inBytes = isBinary(resource) || (resource !== "cpu" && amount % MEBI === 0);
+  if (inBytes && amount % 1024 === 0) {
     while (power < BINARY.length - 1 && rest % 1024 === 0) {
       rest /= 1024;
       power += 1;

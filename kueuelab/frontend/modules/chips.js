@@ -1,6 +1,7 @@
 // Workloads as chips: which are in which row, and where each is drawn.
 
 import { amountText, shortName, withoutNamespace } from "./amount.js";
+import { aboutParts, addedText, has, outcomeOf, widthOfParts } from "./chip_groups.js";
 import { fitted, widthOf } from "./dom.js";
 
 /** What is in front of a name, so that no role is shown by colour alone. */
@@ -99,7 +100,7 @@ export class ChipIndex {
    */
   of(workload) {
     const found = [];
-    for (const [key, place] of this.known) if (this.chips[key].workload === workload) found.push(place);
+    for (const [key, place] of this.known) if (has(this.chips[key], workload)) found.push(place);
     return found;
   }
 
@@ -163,11 +164,12 @@ export class Placing {
     /** @type {Placed | null} */
     let joined = null;
     for (const [key, chip] of chips) {
-      const width = resource ? this.length(resource, chip.amount ?? 0) : this.#asked(chip);
+      const width = resource ? this.length(resource, chip.amount ?? 0) : Math.min(this.#asked(chip), room);
       const own =
         width >= NARROW ||
         SINGLE.includes(chip.role ?? "") ||
-        (chip.workload === selected && selected !== "");
+        (selected !== "" && has(chip, selected)) ||
+        chip.group !== undefined;
       const shade = this.shade(chip.priority);
       if (chip.waits && x + width > frame + 1) {
         const at = Math.max(0, Math.min(x, frame - width));
@@ -196,9 +198,10 @@ export class Placing {
 
   /** @param {Chip} chip */
   #asked(chip) {
-    const widths = Object.entries(chip.asks ?? {}).map(([name, each]) => this.length(name, each));
-    const name = widthOf(`${markOf(chip)} ${shortName(chip.workload)}`, 12) + 10;
-    return Math.max(PENDING.least, Math.min(PENDING.most, name), ...widths);
+    // A slice competes for the difference only.
+    const widths = Object.entries(chip.adds ?? chip.asks ?? {}).map(([name, each]) => this.length(name, each));
+    const name = widthOf(`${markOf(chip)} ${shortName(chip.group ?? chip.workload)}`, 12) + 10;
+    return Math.max(PENDING.least, Math.min(PENDING.most, name), widthOfParts(chip), ...widths);
   }
 
   /**
@@ -237,15 +240,17 @@ export class Placing {
       return texts.find((each) => widthOf(each, 12) <= width - 4) ?? "";
     }
     const mark = markOf(chip);
-    const name = (mark ? `${mark} ` : "") + shortName(chip.workload);
-    const rest = (mark ? `${mark} ` : "") + withoutNamespace(chip.workload);
+    const called = chip.group ?? chip.workload;
+    const name = (mark ? `${mark} ` : "") + shortName(called) + addedText(chip);
+    const rest = (mark ? `${mark} ` : "") + withoutNamespace(called);
     const text = fitted(widthOf(name, 12) > room ? rest : name, room, 12);
     return text.length > 2 ? text : mark && width > 8 ? mark : "";
   }
 }
 
 /** @param {Chip} chip */
-export const markOf = (chip) => MARKS[/** @type {keyof typeof MARKS} */ (chip.role ?? "")] ?? "";
+export const markOf = (chip) =>
+  MARKS[/** @type {keyof typeof MARKS} */ (chip.role ?? "")] ?? outcomeOf(chip).trim();
 
 /**
  * Returns all that is known of a chip, as one line.
@@ -266,7 +271,8 @@ export function aboutChip({ chip, workloads }, frame, say) {
     (each) => each.workload === chip.workload && each.workload,
   )?.why;
   return [
-    chip.workload || say("frontend.chip.simulated"),
+    chip.group ?? (chip.workload || say("frontend.chip.simulated")),
+    ...aboutParts(chip, bar?.resource ?? "", say),
     amounts,
     chip.priority === undefined ? "" : say("frontend.chip.priority", { priority: chip.priority }),
     chip.role ? say(`frontend.role.${chip.role}`) : "",

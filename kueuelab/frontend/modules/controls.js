@@ -60,9 +60,9 @@ export class Controls {
       this.next,
       this.last,
     );
-    const line = h("div", { class: "kl-line" }, moves, this.by.element, h("div", { class: "kl-slider" }, this.slider, this.marks), this.where);
+    const line = h("div", { class: "kl-line" }, moves, this.by.element, this.#toPreemption(), h("div", { class: "kl-slider" }, this.slider, this.marks), this.where);
     const id = freshId();
-    this.rest = h("div", { class: "kl-rest", id }, this.#toPreemption(), this.#goTo(), this.speed.element, more);
+    this.rest = h("div", { class: "kl-rest", id }, this.#goTo(), this.speed.element, more);
     this.fold = h("button", { type: "button", class: "kl-more", "aria-controls": id, "aria-expanded": "false", text: say("frontend.more") });
     this.fold.addEventListener("click", () => {
       const open = this.rest.classList.toggle("kl-open");
@@ -92,7 +92,9 @@ export class Controls {
     const { say, document } = this.stepping;
     const { preemption } = document;
     if (preemption === undefined) return null;
-    return button(say("frontend.to-preemption"), say("frontend.to-preemption.hover"), () => void this.stepping.go(preemption));
+    const made = button(say("frontend.to-preemption"), say("frontend.to-preemption.hover"), () => void this.stepping.go(preemption));
+    made.classList.add("kl-to-preemption");
+    return made;
   }
 
   #goTo() {

@@ -1,6 +1,7 @@
 // The selected workload: where its pods are, or what is free for them and why that is not enough.
 
 import { amountText, shortName } from "./amount.js";
+import { has } from "./chip_groups.js";
 import { button, h, keyed, write } from "./dom.js";
 import { DomainLevers } from "./domain_levers.js";
 import { DomainTree, roomFor } from "./domain_tree.js";
@@ -58,7 +59,7 @@ export class DomainReasons {
 
   /** @param {string} workload */
   #isPending(workload) {
-    return Object.values(this.panel.frame.chips ?? {}).some((each) => each.workload === workload && each.queue !== undefined);
+    return Object.values(this.panel.frame.chips ?? {}).some((each) => has(each, workload) && each.queue !== undefined);
   }
 
   #toggle() {

@@ -1,6 +1,7 @@
 // What the picture is made of: names, bars, chips, arrows, numbers.
 
 import { amountText, amountTexts, isUnlimited, withoutNamespace } from "./amount.js";
+import { drawParts, has, showsParts } from "./chip_groups.js";
 import { aboutChip } from "./chips.js";
 import { fitted, freshId, keyed, put, s, widthOf, write } from "./dom.js";
 import { INDENT, shownName } from "./layout.js";
@@ -69,7 +70,8 @@ export function drawNames(picture, rows) {
       const inactive = frame.queues?.[row.node]?.inactive;
       const children = layout.children.get(row.node);
       const x = 6 + row.depth * INDENT;
-      const middle = row.top + row.height / 2;
+      const lined = row.head || row.height;
+      const middle = row.top + lined / 2;
       const bar = frame.bars?.[row.bar];
       const lane = bar ? `${bar.flavor} · ${bar.resource}` : "";
       const name = row.named ? shownName(node) : lane;
@@ -92,15 +94,17 @@ export function drawNames(picture, rows) {
           .join(", "),
         tabindex: picture.keys.isStop(row.key) ? 0 : -1,
       });
-      put(ground, { y: row.top + 1, height: Math.max(1, row.height - 2), width: geometry.names - 6 });
+      const width = picture.stacked ? geometry.width : geometry.names;
+      put(ground, { y: row.top + 1, height: Math.max(1, lined - 2), width: width - 6 });
       const sign = open ? `M${x} ${middle - 2}h8l-4 5z` : `M${x + 2} ${middle - 4}v8l5-4z`;
       put(toggle, { d: collapsible ? sign : "" });
       put(badge, { d: row.named ? badgeOf(node.kind, x + 15, middle) : "" });
       const start = x + (row.named ? 23 : 31);
       const note = inactive && row.named ? ` (${say("frontend.queue.inactive")})` : "";
       put(text, { x: start, y: middle + 4 });
-      const readable = row.height >= SMALL;
-      const space = geometry.names - start - 8;
+      const readable = lined >= SMALL;
+      const beside = row.head ? widthOf(amountsOf(picture, row).at(-1) ?? "", 12) + 8 : 0;
+      const space = width - beside - start - 8;
       const whole = name + note;
       const shown = widthOf(whole, 12) > space ? withoutNamespace(name) + note : whole;
       write(text, readable ? fitted(shown, space, 12) : "");
@@ -108,6 +112,12 @@ export function drawNames(picture, rows) {
     (key) => picture.stays(key),
   );
 }
+
+/**
+ * Where the bar and the chips of a row are.
+ * @param {Row} row
+ */
+const under = ({ top, height, head }) => ({ top: top + head, height: height - head });
 
 /** @param {string} kind @param {number} x @param {number} y */
 function badgeOf(kind, x, y) {
@@ -151,8 +161,8 @@ export function drawBars(picture, rows) {
         used: s("rect", { class: "kl-used", x: 0 }),
         borrowed: s("rect", { class: "kl-borrowed", fill: `url(#${ids.borrowed})` }),
         lent: s("rect", { class: "kl-lent", fill: `url(#${ids.lent})` }),
-        reserved: s("rect", { class: "kl-reserved", rx: 2 }),
-        nominal: s("rect", { class: "kl-nominal", x: 0, rx: 2 }),
+        reserved: s("rect", { class: "kl-reserved" }),
+        nominal: s("rect", { class: "kl-nominal", x: 0 }),
         limits: s("path", { class: "kl-limit" }),
       };
       const made = s("g", { "data-key": key }, ...Object.values(parts));
@@ -160,7 +170,7 @@ export function drawBars(picture, rows) {
     },
     (element, /** @type {Row} */ row) => {
       const { hit, used, borrowed, lent, reserved, nominal, limits } = element.parts;
-      const { top, height } = row;
+      const { top, height } = under(row);
       const bar = bars[row.bar];
       const kind = frame.tree?.[row.node]?.kind;
       put(hit, { x: geometry.left, y: top, width: geometry.bars, height });
@@ -220,18 +230,20 @@ export function drawChips(picture, rows) {
     picture.layers.chips,
     items,
     (_, key) => {
-      const parts = { shape: s("rect", { rx: 3 }), text: s("text", { y: 0 }) };
-      const made = s("g", { role: "button", tabindex: -1, "data-chip": key }, parts.shape, parts.text);
+      const parts = { shape: s("rect"), text: s("text", { y: 0 }), inside: s("g") };
+      const made = s("g", { role: "button", tabindex: -1, "data-chip": key }, parts.shape, parts.inside, parts.text);
       return Object.assign(made, { parts });
     },
     (element, { placed, row }) => {
       const { chip, shade, width, x } = placed;
-      const { shape, text } = element.parts;
-      const inset = Math.min(5.5, row.height / 5);
-      const strip = chip.bar ? Math.min(5, row.height / 6) : 0;
-      const height = row.height - 2 * inset - strip + (strip ? 1 : 0);
-      const y = row.top + inset + (placed.strip ? height - STRIP : 0);
-      const chosen = selection?.kind === "Workload" && placed.workloads.includes(selection.name);
+      const { shape, text, inside } = element.parts;
+      const lane = under(row);
+      const inset = Math.min(5.5, lane.height / 5);
+      const strip = chip.bar ? Math.min(5, lane.height / 6) : 0;
+      const height = lane.height - 2 * inset - strip + (strip ? 1 : 0);
+      const y = lane.top + inset + (placed.strip ? height - STRIP : 0);
+      const selected = selection?.kind === "Workload" ? selection.name : "";
+      const chosen = placed.workloads.includes(selected) || has(chip, selected);
       const classes = ["kl-chip", `kl-shade-${shade}`];
       if (chip.role) classes.push(`kl-role-${chip.role}`);
       if (chip.hollow) classes.push("kl-hollow");
@@ -240,6 +252,7 @@ export function drawChips(picture, rows) {
       if (chip.place === "inadmissible") classes.push("kl-inadmissible");
       if (chip.phase === "Evicted") classes.push("kl-evicted");
       if (chosen) classes.push("kl-chosen");
+      if (chip.group) classes.push("kl-group");
       const place = `${round(x)} ${round(y)}`;
       if (element.dataset.place !== place) {
         element.dataset.place = place;
@@ -247,6 +260,8 @@ export function drawChips(picture, rows) {
       }
       const single = placed.workloads.length === 1 && (chip.count ?? 1) === 1 ? chip.workload : "";
       if (element.dataset.workload !== single) element.dataset.workload = single;
+      put(element, { "data-group": chip.group ?? null });
+      drawParts(inside, placed.strip ? { workload: "" } : chip, width - 1, round(height), selected);
       put(element, {
         class: classes.join(" "),
         "aria-label": keys.inChips ? aboutChip(placed, frame, say) : chip.workload || placed.text,
@@ -254,7 +269,8 @@ export function drawChips(picture, rows) {
       });
       put(shape, { x: 0.5, width: round(Math.max(1.5, width - 1)), height: placed.strip ? STRIP : round(height) });
       put(text, { x: 5, y: round(height / 2 + 4) });
-      write(text, height >= SMALL - 1 && !placed.strip ? placed.text : "");
+      const named = !placed.strip && (chip.queue || !showsParts(chip));
+      write(text, height >= SMALL - 1 && named ? placed.text : "");
     },
     (_, { row }) => picture.stays(row.key),
   );
@@ -290,7 +306,7 @@ export function drawArrows(picture, rows) {
         Math.max(start, end) + 16 + (number % 4) * 7,
         Math.max(geometry.wide - 4, Math.max(start, end) + 6),
       );
-      const [y, z] = [from.top + from.height / 2, to.top + to.height / 2];
+      const [y, z] = [from, to].map((row) => under(row).top + under(row).height / 2);
       const curve = Math.sign(z - y) * Math.min(8, Math.abs(z - y) / 2);
       put(element, {
         d: `M${start} ${y}H${out - 8}Q${out} ${y} ${out} ${y + curve}V${z - curve}Q${out} ${z} ${out - 8} ${z}H${end}`,
@@ -300,15 +316,39 @@ export function drawArrows(picture, rows) {
 }
 
 /**
- * The column of numbers.
+ * Returns where the whole name of a row ends.
+ * @param {Picture} picture
+ * @param {Row} row
+ */
+function nameEnd({ frame }, row) {
+  const bar = frame.bars?.[row.bar];
+  const name = row.named ? shownName((frame.tree ?? {})[row.node]) : `${bar?.flavor} · ${bar?.resource}`;
+  return 6 + row.depth * INDENT + (row.named ? 23 : 31) + widthOf(name, 12);
+}
+
+/**
+ * Returns the numbers of a row, the longest text first; the last one is never cut.
+ * @param {Picture} picture
+ * @param {Row} row
+ */
+function amountsOf({ frame, say, layout, stacked }, row) {
+  const bar = frame.bars?.[row.bar];
+  if (!bar) return [];
+  const [used, ...more] = barText(bar, say);
+  const amounts = amountTexts(bar.resource, bar.used, bar.nominal).join("/");
+  if (stacked) return [[used, ...more].join(", "), [amounts, ...more].join(", "), amounts];
+  const several = (layout?.flavors.size ?? 0) > 1 && row.named;
+  return [...(several ? [`${used}, ${bar.flavor}`] : []), used, amounts];
+}
+
+/**
+ * The column of numbers; they are behind the names where names are above their bars.
  * @param {Picture} picture
  * @param {Row[]} rows
  */
 export function drawLabels(picture, rows) {
-  const { frame, geometry, say, layout } = picture;
+  const { frame, geometry, say, stacked } = picture;
   const { labels, width } = geometry;
-  const room = labels - 10;
-  const flavors = (layout?.flavors.size ?? 0) > 1;
   keyed(
     picture.layers.labels,
     labels ? rows.filter((row) => row.bar).map((row) => [row.key, row]) : [],
@@ -320,17 +360,18 @@ export function drawLabels(picture, rows) {
       const bar = frame.bars?.[row.bar];
       if (!bar) return;
       const { first, second } = element.parts;
-      const [used, ...more] = barText(bar, say);
-      const x = width - labels + 8;
-      const tall = row.height >= 26 && more.length > 0;
-      const middle = row.top + row.height / 2;
-      put(first, { x, y: tall ? middle - 2 : middle + 4 });
+      const more = barText(bar, say).slice(1);
+      const x = stacked ? width - 8 : width - labels + 8;
+      const lined = row.head || row.height;
+      const tall = !stacked && row.height >= 26 && more.length > 0;
+      const middle = row.top + lined / 2;
+      put(first, { x, y: tall ? middle - 2 : middle + 4, "text-anchor": stacked ? "end" : null });
       put(second, { x, y: middle + 10 });
-      const amounts = amountTexts(bar.resource, bar.used, bar.nominal);
-      const text = flavors && row.named ? `${used}, ${bar.flavor}` : used;
       // Amounts are never cut: what they are of is left out first.
-      const short = [text, used, amounts.join("/")].find((each) => widthOf(each, 12) <= room);
-      write(first, row.height >= SMALL ? (short ?? amounts[0]) : "");
+      const texts = amountsOf(picture, row);
+      const room = stacked ? width - nameEnd(picture, row) - 16 : labels - 10;
+      const short = texts.find((each) => widthOf(each, 12) <= room) ?? texts.at(-1);
+      write(first, lined >= SMALL ? (short ?? "") : "");
       write(second, tall ? fitted(more.join(", "), room, 10) : "");
     },
     (key) => picture.stays(key),

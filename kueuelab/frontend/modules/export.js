@@ -5,7 +5,7 @@ import { s } from "./dom.js";
 /** @typedef {import("./picture.js").Picture} Picture */
 
 /** What a drawing needs of the styles of the page. */
-const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-size", "font-family", "font-weight", "opacity", "fill-opacity", "text-anchor"];
+const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-size", "font-family", "font-weight", "opacity", "fill-opacity", "text-anchor", "rx"];
 
 /**
  * Returns the picture as it is drawn, with its styles in it.

@@ -13,6 +13,7 @@ import { aboutWidthOf } from "./dom.js";
  * @property {number} depth
  * @property {number} top
  * @property {number} height
+ * @property {number} head how much of the height is above the bar, for the name: 0 beside it
  */
 
 /** What is shown of a tree. @typedef {{resource: string, flavor: string, search: string}} Filter */
@@ -30,6 +31,8 @@ export function shownName({ kind, name, cluster }) {
 }
 
 const HEIGHTS = { bar: 28, name: 24, queue: 26 };
+/** A line for a name above its bar, where they have no room beside each other. */
+const HEAD = 20;
 
 /**
  * Returns the usual height of a row.
@@ -45,8 +48,9 @@ export class Layout {
    * @param {Set<string>} collapsed
    * @param {Filter} filter
    * @param {number} scale of the heights
+   * @param {boolean} stacked whether names are above their bars
    */
-  constructor(frame, collapsed, filter, scale) {
+  constructor(frame, collapsed, filter, scale, stacked) {
     const tree = frame.tree ?? {};
     /** @type {Row[]} */
     this.rows = [];
@@ -81,8 +85,9 @@ export class Layout {
       if (found && !found.has(node)) continue;
       const bars = lanes.get(node) ?? [];
       const add = (/** @type {string} */ bar, /** @type {boolean} */ named) => {
-        const height = rowHeight(kind, bar !== "") * scale;
-        const row = { key: bar || node, node, bar, named, depth, top, height };
+        const head = stacked && (bar || kind === "LocalQueue") ? HEAD * scale : 0;
+        const height = rowHeight(kind, bar !== "") * scale + head;
+        const row = { key: bar || node, node, bar, named, depth, top, height, head };
         this.rows.push(row);
         if (bar) this.bars.set(bar, row);
         if (named) this.nodes.set(node, row);

@@ -1,6 +1,7 @@
 // What is selected: its numbers, and why it is where it is.
 
 import { amountText } from "./amount.js";
+import { has, takenApart } from "./chip_groups.js";
 import { h, write } from "./dom.js";
 import { numbersOf } from "./picture_table.js";
 import { WorkloadExplanation } from "./workload_explanation.js";
@@ -60,7 +61,10 @@ export class DetailsPanel {
   /** @param {Frame} frame @param {string} name */
   #ofWorkload(frame, name) {
     const { say } = this.stepping;
-    const chips = Object.values(frame.chips ?? {}).filter((each) => each.workload === name);
+    const chips = Object.values(frame.chips ?? {})
+      .filter((each) => has(each, name))
+      .flatMap(takenApart)
+      .filter((each) => each.workload === name);
     const candidate = Object.values(frame.candidates ?? {}).find((each) => each.workload === name);
     /** @type {[string, string][]} */
     const numbers = [];

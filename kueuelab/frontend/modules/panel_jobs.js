@@ -155,7 +155,7 @@ export class JobsPanel {
   /** @param {JobRow} job @param {string} workload */
   #row(job, workload) {
     const name = shortName(workload);
-    const select = button(name, this.say("frontend.clusters.select", { name }), () =>
+    const select = button(name, this.say("frontend.select", { name }), () =>
       this.stepping.select({ kind: "Workload", name: workload, cluster: job.cluster }),
     );
     select.classList.add("kl-link");

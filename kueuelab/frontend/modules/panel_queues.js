@@ -1,6 +1,7 @@
 // The queues: what is pending where, in which order and why. Each queue opens by a button.
 
 import { amountText, shortName } from "./amount.js";
+import { takenApart } from "./chip_groups.js";
 import { freshId, h, keyed, put, write } from "./dom.js";
 
 /** @typedef {import("./stepping.js").Stepping} Stepping */
@@ -130,8 +131,8 @@ function pendingChips(frame) {
     if (!chip.queue || !chip.workload) continue;
     const parent = frame.tree?.[chip.queue]?.parent ?? "";
     const known = found.get(parent);
-    if (known) known.push(chip);
-    else found.set(parent, [chip]);
+    if (known) known.push(...takenApart(chip));
+    else found.set(parent, takenApart(chip));
   }
   return found;
 }

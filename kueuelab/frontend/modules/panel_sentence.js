@@ -1,4 +1,4 @@
-// The sentence of the step. It keeps its height; screen readers hear each step.
+// The sentence of the step. It has the height of the longest one; screen readers hear each step.
 
 import { h, write } from "./dom.js";
 
@@ -13,11 +13,15 @@ export class SentencePanel {
     this.text = h("p", { class: "kl-said" });
     this.problem = h("p", { class: "kl-problem", role: "alert" });
     this.scrolled = false;
-    this.live = h("div", { "aria-live": "polite", "aria-atomic": "true" }, h("p", { class: "kl-place" }, this.at, this.title), this.text);
+    const place = h("p", { class: "kl-place" }, this.at, this.title);
+    this.live = h("div", { "aria-live": "polite", "aria-atomic": "true" }, place, this.text);
+    // It is never seen: it keeps the room free.
+    const longest = h("p", { class: "kl-longest", "aria-hidden": "true", "data-text": stepping.document.longest ?? "" });
     this.element = h(
       "section",
       { class: "kl-sentence", tabindex: 0, "aria-label": stepping.say("frontend.sentence.name") },
       this.live,
+      longest,
       this.problem,
     );
     this.element.addEventListener("scroll", () => (this.scrolled = true));

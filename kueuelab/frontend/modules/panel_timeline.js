@@ -195,7 +195,7 @@ export class TimelinePanel {
       this.names,
       this.data.workloads.map((name) => [name, name]),
       (name) =>
-        button("", this.say("frontend.clusters.select", { name: shortName(name) }), () =>
+        button("", this.say("frontend.select", { name: shortName(name) }), () =>
           this.stepping.select({ kind: "Workload", name }),
         ),
       (node, name) => {

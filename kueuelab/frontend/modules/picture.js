@@ -31,6 +31,10 @@ import { Slides } from "./slides.js";
 /** Rows are drawn so far beyond what is visible. */
 const MARGIN = 60;
 const ZOOMS = { least: 1, most: 60 };
+/** In a narrower picture names are above their bars, so that neither is cut. */
+const STACKED = 430;
+/** Where bars begin there. */
+const EDGE = 10;
 /** Where the largest amount of a resource ends, in parts of the width. */
 const FULL = 0.94;
 
@@ -54,6 +58,8 @@ export class Picture {
     this.size = 1;
     /** How much taller the rows of a small tree are; texts keep their size. */
     this.tall = 1;
+    /** Whether names are above their bars. */
+    this.stacked = false;
     /** @type {Layout | null} */
     this.layout = null;
     /** @type {Geometry} */
@@ -145,7 +151,8 @@ export class Picture {
   }
 
   layOut() {
-    this.layout = new Layout(this.frame, this.collapsed, this.filter, this.rowScale * this.tall);
+    const scale = this.rowScale * this.tall;
+    this.layout = new Layout(this.frame, this.collapsed, this.filter, scale, this.stacked);
     this.laidOut();
   }
 
@@ -194,16 +201,18 @@ export class Picture {
     const box = this.#box();
     // With the scroll bars: whether they are there depends on the size.
     const tall = this.enlarging.factor(box.outerWidth, box.outerHeight, this.filter);
-    if (tall !== this.tall) {
+    const stacked = box.outerWidth < STACKED;
+    if (tall !== this.tall || stacked !== this.stacked) {
       this.tall = tall;
+      this.stacked = stacked;
       this.layOut();
     }
     const [width, height, left, top] = [box.width, box.height, box.left, box.top].map(
       (each) => each / this.size,
     );
     const longest = this.layout?.names ?? 0;
-    const names = Math.round(Math.max(96, Math.min(longest, width * 0.34, 280)));
-    const labels = box.width < 430 ? 84 : box.width < 640 ? 118 : 196;
+    const names = stacked ? EDGE : Math.round(Math.max(96, Math.min(longest, width * 0.34, 280)));
+    const labels = stacked ? EDGE : box.width < 640 ? 118 : 196;
     const bars = Math.max(60, width - names - labels - 4);
     return { width, height, names, labels, bars, wide: bars * this.zoom, left, top };
   }

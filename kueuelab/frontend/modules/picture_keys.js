@@ -57,7 +57,8 @@ export class PictureKeys {
     const { picture } = this;
     const target = /** @type {SVGElement} */ (event.target);
     const chip = /** @type {SVGElement | null} */ (target.closest("[data-chip]"));
-    if (chip) return this.#choose(chip.dataset.chip ?? "");
+    const part = /** @type {SVGElement | null} */ (target.closest("[data-part]"));
+    if (chip) return this.#choose(chip.dataset.chip ?? "", part?.dataset.part);
     const row = /** @type {SVGElement | null} */ (target.closest("[data-key]"));
     const found = picture.layout?.rows.find((each) => each.key === row?.dataset.key);
     if (!found) return;
@@ -72,15 +73,15 @@ export class PictureKeys {
     picture.stepping.select(cluster ? { kind, name, cluster } : { kind, name });
   }
 
-  /** @param {string} key */
-  #choose(key) {
+  /** @param {string} key @param {string} [part] the slice or variant in it */
+  #choose(key, part) {
     const { picture } = this;
     for (const [row, placed] of picture.placed)
       for (const each of placed)
         if (each.key === key) {
           if (each.workloads.length === 1 && each.chip.workload) {
             const cluster = picture.frame.tree?.[this.#node(row)]?.cluster;
-            const found = { kind: "Workload", name: each.chip.workload };
+            const found = { kind: "Workload", name: part ?? each.chip.workload };
             picture.stepping.select(cluster ? { ...found, cluster } : found);
           } else this.#select(this.#node(row));
           return;

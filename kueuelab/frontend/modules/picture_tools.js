@@ -1,5 +1,6 @@
 // What is above the picture: search, resource and flavor, zoom, collapse, table, export.
 
+import { MARKS } from "./chips.js";
 import { button, choice, h, setOptions } from "./dom.js";
 import { icon, signed } from "./icons.js";
 import { downloadPng, downloadSvg, downloadText } from "./export.js";
@@ -123,13 +124,12 @@ function legend(say) {
   const item = (/** @type {string} */ of) =>
     h("span", { class: "kl-key" }, h("i", { class: `kl-swatch kl-of-${of}` }), say(`frontend.legend.${of}`));
   const marks = ["preemptor", "candidate", "excluded", "skipped", "removed", "restored", "target"];
-  const signs = { preemptor: "▶", candidate: "?", excluded: "∅", skipped: "–", removed: "○", restored: "↩", target: "✖" };
   return h(
     "div",
     { class: "kl-legend" },
     ...["nominal", "priority", "borrowed", "lent", "limit"].map(item),
     ...marks.map((role) =>
-      h("span", { class: "kl-key" }, h("b", { text: signs[/** @type {keyof typeof signs} */ (role)] }), ` ${say(`frontend.role.${role}`)}`),
+      h("span", { class: "kl-key" }, h("b", { text: MARKS[/** @type {keyof typeof MARKS} */ (role)] }), ` ${say(`frontend.role.${role}`)}`),
     ),
   );
 }

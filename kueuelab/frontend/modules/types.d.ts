@@ -54,6 +54,27 @@ interface Chip {
   role?: string;
   hollow?: boolean;
   count?: number;
+  /** The elastic job, or the workload that has variants, whose workloads are its parts. */
+  group?: string;
+  kind?: "slice" | "variant";
+  parts?: Record<string, Part>;
+  /** What a slice needs beyond what the slice holds that it is to replace. */
+  adds?: Record<string, number>;
+}
+/** A slice or a variant in the chip of its group. */
+interface Part {
+  amount?: number;
+  asks?: Record<string, number>;
+  adds?: Record<string, number>;
+  hollow?: boolean;
+  reserved?: boolean;
+  role?: string;
+  phase?: string;
+  place?: string;
+  why?: string;
+  flavor?: string;
+  replaces?: string;
+  outcome?: "won" | "lost" | "waits" | "migrates" | "finished";
 }
 interface Arrow {
   from: string;
@@ -128,6 +149,8 @@ interface FrameDocument {
   kueueVersion: string;
   name: string;
   title: string;
+  description?: string;
+  longest?: string;
   language: string;
   words: Words;
   view: string;

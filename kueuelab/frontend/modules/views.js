@@ -23,6 +23,7 @@ import { Tooltip } from "./tooltip.js";
  * @property {Selected | null} [selected]
  * @property {number} [elapsed] milliseconds since the step
  * @property {boolean} [page] whether it is the whole page
+ * @property {boolean} [bare] whether title and description are left out: what is around it has them
  * @property {number} [height] in pixels
  */
 
@@ -68,13 +69,16 @@ export class View {
     /** @type {Panel[]} */
     this.panels = [];
     this.keys = new Keys(this.stepping, this.player);
-    if (options.page) this.element.append(this.#head());
+    const headed = options.page || (name === "lab" && !options.bare);
+    if (headed) this.element.append(this.#head(options.page ? "h1" : "h2"));
     const withDomains = Boolean(document.topologies) && parts.includes("picture") && parts.includes("tabs");
     this.element.classList.toggle("kl-with-domains", withDomains);
     for (const part of parts) {
       this.#add(part);
       if (part === "picture" && withDomains) this.#add("domains");
     }
+    // Where there is little room, the description is below all else.
+    if (headed) this.element.append(this.#description());
     this.element.append(this.keys.dialog);
     const listener = /** @type {EventListener} */ ((event) => this.keys.pressed(/** @type {KeyboardEvent} */ (event)));
     (options.page ? window.document : this.element).addEventListener("keydown", listener);
@@ -122,16 +126,22 @@ export class View {
     }
   }
 
-  #head() {
+  #description() {
+    return h("p", { class: "kl-about", text: this.stepping.document.description ?? "" });
+  }
+
+  /** @param {"h1" | "h2"} level */
+  #head(level) {
     const { document, say } = this.stepping;
     const help = h("button", { type: "button", class: "kl-keys", text: "?", title: say("frontend.keys"), "aria-label": say("frontend.keys") });
     help.addEventListener("click", () => this.keys.help());
     return h(
-      "header",
+      level === "h1" ? "header" : "div",
       { class: "kl-head" },
-      h("h1", { text: document.title || document.name || say("frontend.untitled") }),
+      h(level, { text: document.title || document.name || say("frontend.untitled") }),
       h("span", { class: "kl-soft", text: say("frontend.about", { version: document.kueueVersion }) }),
       help,
+      this.#description(),
     );
   }
 

@@ -10,8 +10,8 @@ from kueuelab.live.clusters import layout as manifests
 from kueuelab.live.clusters.layout import BEFORE, CONFIG_MAP, LABEL, NAMESPACE
 from kueuelab.live.clusters.runner import Command, Done, Runner
 from kueuelab.live.errors import LiveError
-from kueuelab.live.installed_release import version_of_image
 from kueuelab.manifests.jobs.kinds import JobKind
+from kueuelab.manifests.loading.dumped_version import version_of_image
 from kueuelab.messages import Message
 
 __all__ = ["DEPLOYMENT", "Tools"]

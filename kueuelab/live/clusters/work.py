@@ -15,6 +15,7 @@ from kueuelab.live.clusters.wiring import ConnectedCluster, Wiring
 from kueuelab.live.installed_release import difference
 from kueuelab.manifests.jobs.kinds import JobKind
 from kueuelab.messages import Message
+from kueuelab.model import nearest_release
 
 __all__ = ["down", "status", "up", "wiring_of"]
 
@@ -110,7 +111,7 @@ def status(layout: Layout, runner: Runner) -> Iterator[Health]:
         values = {"version": version} if version else {}
         text = Message(f"live.health.{state}", cluster=cluster, context=context, **values)
         yield Health(text, state == "ready")
-        if note := difference(version, context):
+        if note := difference(version, context, nearest_release(version)):
             yield Health(note, True)
     if layout.manager in there:
         yield from worker_states(wiring_of(layout), tools)

@@ -14,8 +14,9 @@ from kueuelab.manifests.jobs.reading import Field
 from kueuelab.manifests.jobs.templates import Template, decode_template, read_template
 from kueuelab.manifests.jobs.topology import topology_request
 from kueuelab.manifests.server.names import label_value
+from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.messages import Message
-from kueuelab.model import FeatureGates, ObjectMeta, OwnerReference, PodSet, Workload
+from kueuelab.model import FeatureGates, ObjectMeta, OwnerReference, PodSet, Release, Workload
 
 __all__ = [
     "PodSetDraft",
@@ -23,6 +24,7 @@ __all__ = [
     "build_pod_sets",
     "build_workload",
     "draft",
+    "most_pod_sets",
     "name_for",
 ]
 
@@ -87,11 +89,27 @@ def build_pod_set(item: PodSetDraft, gates: FeatureGates) -> PodSet:
     )
 
 
+def most_pod_sets(release: Release) -> int:
+    """Return how many pod sets a Workload may have.
+
+    Examples
+    --------
+    >>> from kueuelab.model import release_named
+    >>> most_pod_sets(release_named("v0.18")), most_pod_sets(release_named("v0.19"))
+    (10, 18)
+    """
+    spec = record_of(release.api_version, "WorkloadSpec", release)
+    most = spec.fields["podSets"].shape.most
+    assert most is not None
+    return most
+
+
 def build_pod_sets(job: Job, drafts: Sequence[PodSetDraft]) -> tuple[PodSet, ...]:
     """Return the pod sets of a job, at most as many as a Workload may have."""
-    if len(drafts) > constants.MAX_POD_SETS:
+    most = most_pod_sets(job.gates.release)
+    if len(drafts) > most:
         job.spec.problem(
-            f"Too many: {len(drafts)}: must have at most {constants.MAX_POD_SETS} items",
+            f"Too many: {len(drafts)}: must have at most {most} items",
             Message("manifests.builder.too-many-pod-sets.hint"),
         )
     return tuple(build_pod_set(item, job.gates) for item in drafts)

@@ -58,6 +58,3 @@ WORKLOAD: Final = "kueue.x-k8s.io/workload"
 
 DEFAULT_LOCAL_QUEUE: Final = "default"
 DEFAULT_PRIORITY_CLASS: Final = "default"
-
-#: A Workload has at most this many pod sets.
-MAX_POD_SETS: Final = 18

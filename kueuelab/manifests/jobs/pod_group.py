@@ -7,7 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from kueuelab.manifests.jobs import constants
-from kueuelab.manifests.jobs.builder import build_pod_sets, build_workload, copied_labels
+from kueuelab.manifests.jobs.builder import (
+    build_pod_sets,
+    build_workload,
+    copied_labels,
+    most_pod_sets,
+)
 from kueuelab.manifests.jobs.cluster_context import ClusterContext
 from kueuelab.manifests.jobs.job import Job
 from kueuelab.manifests.jobs.pod import group_name, pod_draft, role_of
@@ -48,10 +53,9 @@ def pod_group_workload(pods: Sequence[Job], cluster_context: ClusterContext) -> 
         pod_draft(members[0], role, total if fast else len(members))
         for role, members in sorted(roles.items())
     ]
-    if len(drafts) > constants.MAX_POD_SETS:
-        first.root.problem(
-            verbatim(f"pod group can't include more than {constants.MAX_POD_SETS} roles")
-        )
+    most = most_pod_sets(first.gates.release)
+    if len(drafts) > most:
+        first.root.problem(verbatim(f"pod group can't include more than {most} roles"))
         return None
     pod_sets = tuple(
         replace(pod_set, template=replace(pod_set.template, annotations={}))

@@ -38,7 +38,7 @@ def workload_priority(
         found = cluster_context.workload_priority_class(name)
         if found is None:
             job.root["metadata"]["labels"].key(constants.PRIORITY_CLASS).problem(
-                Message("errors.unknown", kind="WorkloadPriorityClass", name=name),
+                _not_found(job, name),
                 Message("manifests.priority.no-workload-priority-class.hint", name=name),
             )
         return PriorityClassRef(*_WORKLOAD_CLASS, name), found.value if found else 0
@@ -56,6 +56,13 @@ def workload_priority(
             Message("manifests.priority.no-priority-class.hint", own_class=own_class),
         )
     return PriorityClassRef(*_POD_CLASS, own_class), value or 0
+
+
+def _not_found(job: Job, name: str) -> Message:
+    message = Message("errors.unknown", kind="WorkloadPriorityClass", name=name)
+    if job.gates.release.tells_of_missing_class:
+        return Message("manifests.priority.no-workload-priority-class.event", message=message)
+    return message
 
 
 def _default(cluster_context: ClusterContext) -> tuple[PriorityClassRef | None, int]:

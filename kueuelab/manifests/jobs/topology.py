@@ -38,7 +38,7 @@ def topology_request(
         The feature gate ``TASMultiLayerTopology``.
     """
     path = (*parse_path(metadata.path), "annotations")
-    report_errors(metadata.report, topology_errors(annotations, path))
+    report_errors(metadata.report, topology_errors(annotations, path, layers=multi_layer))
     slice_topology = annotations.get(constants.SLICE_REQUIRED_TOPOLOGY)
     slice_size = annotations.get(constants.SLICE_SIZE)
     constraints = annotations.get(constants.SLICE_CONSTRAINTS)

@@ -32,8 +32,7 @@ def validate_job(job: Job) -> None:
     if job.elastic and not job.kind.elastic:
         annotation = job.root["metadata"]["annotations"].key(constants.ELASTIC_JOB)
         annotation.problem(f'Forbidden: elastic job is not supported for "{job.kind.gvk}"')
-    if job.gates["AdmissionGatedBy"]:
-        report_errors(job.report, gate_errors(obj))
+    report_errors(job.report, gate_errors(obj, job.gates))
 
 
 def report_errors(report: Report, errors: Iterable[FieldError]) -> None:

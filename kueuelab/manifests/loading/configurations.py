@@ -15,7 +15,7 @@ from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import record_of
 from kueuelab.manifests.versions.configuration import convert_configuration
 from kueuelab.messages import Message, clauses
-from kueuelab.model import RELEASE, Configuration
+from kueuelab.model import RELEASE, Configuration, Release
 
 __all__ = [
     "CONFIG_MAP_KEY",
@@ -31,7 +31,9 @@ CONFIG_MAP_KEY: Final = "controller_manager_config.yaml"
 _GROUP: Final = "config.kueue.x-k8s.io/"
 
 
-def read_configuration(item: Item, findings: Findings) -> Configuration | None:
+def read_configuration(
+    item: Item, findings: Findings, release: Release = RELEASE
+) -> Configuration | None:
     """Return the Configuration of a manifest, ``None`` if it has mistakes."""
     obj = item.obj
     version = obj.get("apiVersion") or f"{_GROUP}v1beta2"
@@ -41,7 +43,7 @@ def read_configuration(item: Item, findings: Findings) -> Configuration | None:
         findings.add(item, Mistake(("apiVersion",), message, hint), label="Configuration")
         return None
     old = version.endswith("v1beta1")
-    if found := mistakes(obj, record_of(version, "Configuration")):
+    if found := mistakes(obj, record_of(version, "Configuration", release)):
         for mistake in found:
             findings.add(item, mistake, label="Configuration")
         return None
@@ -52,7 +54,7 @@ def read_configuration(item: Item, findings: Findings) -> Configuration | None:
     return decode_configuration(obj)
 
 
-def as_installed(obj: Mapping[str, Any]) -> Mapping[str, Any]:
+def as_installed(obj: Mapping[str, Any], release: Release = RELEASE) -> Mapping[str, Any]:
     """Return a Configuration as an installed Kueue has it, with the sections that Kueue adds.
 
     This is for what users write for a cluster: a file of kind Configuration, or Kueue's ConfigMap.
@@ -67,37 +69,39 @@ def as_installed(obj: Mapping[str, Any]) -> Mapping[str, Any]:
     {'labelKeysToCopy': ['team'], 'frameworks': ['batch/job']}
     """
     added: dict[str, Any] = {}
-    if obj.get("apiVersion") == RELEASE.configuration_version:
+    if obj.get("apiVersion") == release.configuration_version:
         # null counts as left out.
-        added = {name: part for name, part in RELEASE.installed.items() if obj.get(name) is None}
+        added = {name: part for name, part in release.installed.items() if obj.get(name) is None}
     integrations = obj.get("integrations")
     if integrations is None or (
         isinstance(integrations, Mapping) and not integrations.get("frameworks")
     ):
-        frameworks = {"frameworks": list(RELEASE.default_frameworks)}
+        frameworks = {"frameworks": list(release.default_frameworks)}
         added["integrations"] = {**(integrations or {}), **frameworks}
     return {**obj, **added}
 
 
-def note_defaults(item: Item, findings: Findings) -> None:
+def note_defaults(item: Item, findings: Findings, release: Release = RELEASE) -> None:
     """Say which defaults hold for a Configuration that does not name all that decides."""
-    full = as_installed(item.obj)
+    full = as_installed(item.obj, release)
     if full == item.obj or not isinstance(full.get("integrations"), Mapping):
         return
     defaults = {
         f"{name}.{field}": str(value)
         for name, part in full.items()
-        if name in RELEASE.installed and item.obj.get(name) is None
+        if name in release.installed and item.obj.get(name) is None
         for field, value in part.items()
     }
     if not (item.obj.get("integrations") or {}).get("frameworks"):
-        defaults["integrations.frameworks"] = ", ".join(RELEASE.default_frameworks)
+        defaults["integrations.frameworks"] = ", ".join(release.default_frameworks)
     written = clauses([f"{field}: {value}" for field, value in defaults.items()])
     message = Message("manifests.configurations.defaults", defaults=written)
     findings.note(message, item, label="Configuration")
 
 
-def configuration_in_config_map(item: Item, findings: Findings) -> Item | None:
+def configuration_in_config_map(
+    item: Item, findings: Findings, release: Release = RELEASE
+) -> Item | None:
     """Return the Configuration that a ConfigMap holds, ``None`` if it holds none."""
     data = item.obj.get("data")
     text = data.get(CONFIG_MAP_KEY) if isinstance(data, Mapping) else None
@@ -118,8 +122,8 @@ def configuration_in_config_map(item: Item, findings: Findings) -> Item | None:
                 document.number,
                 indent,
             )
-            note_defaults(Item(document.value, placed), findings)
-            return Item(as_installed(document.value), placed)
+            note_defaults(Item(document.value, placed), findings, release)
+            return Item(as_installed(document.value, release), placed)
     return None
 
 

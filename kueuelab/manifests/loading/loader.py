@@ -21,6 +21,7 @@ from kueuelab.manifests.loading.configurations import (
     note_defaults,
     read_configuration,
 )
+from kueuelab.manifests.loading.dumped_version import version_in
 from kueuelab.manifests.loading.events import EVENT_VERSIONS, past_event
 from kueuelab.manifests.loading.items import Findings, Item, items_of
 from kueuelab.manifests.loading.jobs import JobsIn
@@ -50,6 +51,8 @@ Key = tuple[str, str, str]
 
 #: A kustomization itself; a Kustomization of Flux has another group.
 _KUSTOMIZE: Final = "kustomize.config.k8s.io/"
+#: Kinds that may hold Kueue's Configuration.
+_CONFIGURING: Final = ("Configuration", "ConfigMap")
 _KUEUE_GROUPS: Final = ("kueue.x-k8s.io/", "config.kueue.x-k8s.io/", "kueuelab/")
 
 
@@ -96,7 +99,7 @@ class Loader:
         self._configuration: Configuration | None = None
         self._objects: dict[Key, tuple[ModelObject, Item]] = {}
         self._jobs = JobsIn(self.findings, namespace)
-        self.verdicts = Verdicts(self.findings, namespace)
+        self.verdicts = Verdicts(self.findings, namespace, release or RELEASE)
         self._events: dict[PastEvent, None] = {}
         self._left_out = LeftOut(self.findings, namespace)
         self._repeated: Counter[str] = Counter()
@@ -123,19 +126,37 @@ class Loader:
     def choose_release(self, release: Release) -> None:
         """Take the release of Kueue that a scenario names, unless one is settled."""
         if self._release is None:
-            self._release = release
+            self._release = self.verdicts.release = release
             default = self._default_configuration or Configuration()
             self._default_configuration = default.of_release(release)
             if self._configuration is not None:
                 self._configuration = self._configuration.of_release(release)
 
     def add_documents(self, documents: Iterable[Document]) -> None:
-        """Take all manifests of some documents; a snapshot says which release it was read from."""
-        for document in documents:
-            if document.source is not None and (version := document.source.kueue_version):
-                self.choose_release(nearest_release(version))
+        """Take all manifests of some documents; a dump may say which version it was read from."""
+        listed = list(documents)
+        self._choose_release_of(listed)
+        later = []
+        for document in listed:
             for item in items_of(document.value, document, (), self.findings):
-                self.add(item)
+                # Kueue's webhooks refuse what its feature gates say.
+                if item.obj.get("kind") in _CONFIGURING:
+                    self.add(item)
+                else:
+                    later.append(item)
+        for item in later:
+            self.add(item)
+
+    def _choose_release_of(self, documents: list[Document]) -> None:
+        """Decide as the cluster did that the documents were read from, if they tell its version."""
+        sources = (each.source.kueue_version for each in documents if each.source is not None)
+        if version := next(filter(None, sources), ""):
+            self.choose_release(nearest_release(version))
+        elif self._release is None and (version := version_in(each.value for each in documents)):
+            self.choose_release(nearest_release(version))
+            release = self.verdicts.release.version
+            message = Message("manifests.loader.dumped-version", version=version, release=release)
+            self.findings.note(message, is_caution=release != version)
 
     def add_unique(self, item: Item) -> None:
         """Take a manifest that does not replace another of its name."""
@@ -155,16 +176,20 @@ class Loader:
             return
         assert isinstance(api_version, str)
         assert isinstance(kind, str)
-        if is_judged(api_version, kind):
+        if is_judged(api_version, kind, self.verdicts.release):
             self._judge(item)
+        elif is_judged(api_version, kind):
+            if self._takes_forgotten(item, api_version, kind):
+                self._judge(item)
         elif (shape := checked_shape_of(api_version, kind)) is not None:
             if found := mistakes(item.obj, shape):
                 self.findings.add_all(item, found)
             elif not _is_forgotten(api_version) or self._takes_forgotten(item, api_version, kind):
                 self._add_plain(item)
         elif kind == "Configuration" and api_version.startswith("config.kueue.x-k8s.io/"):
-            note_defaults(item, self.findings)
-            self.add_configuration(replace(item, obj=as_installed(item.obj)))
+            release = self.verdicts.release
+            note_defaults(item, self.findings, release)
+            self.add_configuration(replace(item, obj=as_installed(item.obj, release)))
         elif api_version.startswith(_KUSTOMIZE):
             folder = Path(source.name).parent if source is not None else Path()
             message = Message("manifests.loader.kustomization")
@@ -174,7 +199,7 @@ class Loader:
             self.scenarios.append(item)
         elif kind_of(api_version, kind) is not None:
             self._jobs.add(item)
-        elif kind == "ConfigMap" and (inner := configuration_in_config_map(item, self.findings)):
+        elif kind == "ConfigMap" and (inner := self._in_config_map(item)):
             self.add_configuration(inner)
         elif api_version.startswith(_KUEUE_GROUPS) or known_versions(kind):
             self._unknown(item, api_version, kind)
@@ -186,6 +211,9 @@ class Loader:
                 self._events.setdefault(event)
         else:
             self._left_out.add(item, api_version.rpartition("/")[0], kind)
+
+    def _in_config_map(self, item: Item) -> Item | None:
+        return configuration_in_config_map(item, self.findings, self.verdicts.release)
 
     def _is_of_another_kind(self, item: Item, source: Source) -> bool:
         """Tell whether a document of a folder is no manifest at all; say where one comes from."""
@@ -206,7 +234,7 @@ class Loader:
         before = self._before(item) or self._jobs.before(item)
         if before is not None and before.obj["apiVersion"] == item.obj["apiVersion"]:
             self.verdicts.set_existing(before.obj)
-        obj = self.verdicts.judge(item)
+        obj = self.verdicts.judge(item, self.configuration.gates)
         if obj is None:
             if before is not None:
                 self.findings.note_replaced(item, before, is_refused=True)
@@ -229,22 +257,23 @@ class Loader:
 
     def _takes_forgotten(self, item: Item, api_version: str, kind: str) -> bool:
         """Say that the server does not know this version; tell whether it is read all the same."""
+        release = self.verdicts.release
         if self._served_only:
             message = verbatim(f'no matches for kind "{kind}" in version "{api_version}"')
-            hint = Message("manifests.loader.write-version", version=RELEASE.api_version)
+            hint = Message("manifests.loader.write-version", version=release.api_version)
             self.findings.add(item, Mistake(("apiVersion",), message, hint))
             return False
         message = Message(
             "manifests.loader.not-served",
             old=api_version,
-            version=RELEASE.version,
-            new=RELEASE.api_version,
+            version=release.version,
+            new=release.api_version,
         )
         self.findings.note(message, item, is_caution=True)
         return True
 
     def _unknown(self, item: Item, api_version: str, kind: str) -> None:
-        versions = known_versions(kind)
+        versions = known_versions(kind, self.verdicts.release)
         hint = (
             Message("manifests.loader.write-version", version=versions[0])
             if versions
@@ -262,7 +291,8 @@ class Loader:
             self._add_object(item, item.obj)
             return
         self._note_conversion(item, conversion.changes)
-        obj = self.verdicts.judge(Item(new, item.document, item.prefix, item.label))
+        new_item = Item(new, item.document, item.prefix, item.label)
+        obj = self.verdicts.judge(new_item, self.configuration.gates)
         if obj is not None:
             self._keep_named(item, obj)
 
@@ -331,7 +361,7 @@ class Loader:
                 label="Configuration",
             )
             return
-        found = read_configuration(item, self.findings)
+        found = read_configuration(item, self.findings, self.verdicts.release)
         if found is not None and self._release is not None:
             found = found.of_release(self._release)
         self._configuration = found

@@ -17,6 +17,7 @@ from kueuelab.manifests.loading.moments import nanoseconds
 from kueuelab.manifests.loading.names import WorkloadNames
 from kueuelab.manifests.loading.node_changes import node_changed, pod_on_node
 from kueuelab.manifests.loading.submit import topology_mistakes, workload_of
+from kueuelab.manifests.loading.submitted_jobs import SubmittedJobs, change_between
 from kueuelab.manifests.reading.paths import Path
 from kueuelab.manifests.scenario import (
     SCENARIO_VERSION,
@@ -81,6 +82,7 @@ class Timeline:
     namespace: str
     folder: Folder = field(default_factory=Folder)
     _world: dict[tuple[str, str, str], ModelObject] = field(default_factory=dict)
+    _jobs: SubmittedJobs = field(default_factory=SubmittedJobs)
 
     def __post_init__(self) -> None:
         self._world = {key_of(obj): obj for obj in self.objects}
@@ -130,25 +132,26 @@ class Timeline:
             self.names.add_broken(value)
             return []
         runs = value.get("runs", item.obj.get("runs"))
-        stops = nanoseconds(value.get("stops"))
+        stops = nanoseconds(value.get("stops", item.obj.get("stops")))
         return self._created(item, path, [workload], runs, head, stops)
 
     def _manifests(self, item: Item, value: Any, path: Path, head: _Head) -> list[Action]:
         """Return actions for full manifests, inline or in files."""
         loader = self.loader.empty_copy(self.configuration)
+        jobs: dict[tuple[str, str], Mapping[str, Any]] = {}
         if isinstance(value, str):
             problems: list[Problem] = []
             documents = list(self.folder.documents(value, problems))
             for document in documents:
                 for manifest in items_of(document.value, document, (), self.loader.findings):
-                    self._add(loader, manifest)
+                    self._add(loader, manifest, jobs)
             for problem in problems:
                 words = f"{value}: {problem.message}"
                 self.loader.findings.add(item, Mistake(path, words, problem.hint))
         else:
             prefix = (*item.prefix, *path)
             for manifest in items_of(value, item.document, prefix, self.loader.findings):
-                self._add(loader, manifest)
+                self._add(loader, manifest, jobs)
                 self.names.add_broken(manifest.obj)
         manifests = loader.collect(self._world.values(), strict=True)
         loader.summarise(self._world.values())
@@ -161,14 +164,49 @@ class Timeline:
             runs = item.obj.get("runs")
             sleeps = manifests.runs.get(workload.key)
             asleep = None if sleeps is None else sleeps / SECOND
-            actions += self._created(item, path, [workload], asleep if runs is None else runs, head)
+            owners = workload.metadata.owner_references
+            job = jobs.get((workload.metadata.namespace, owners[0].name)) if owners else None
+            if job is not None and workload.key in self._jobs:
+                actions += self._job_again(item, path, workload, head)
+                continue
+            stops = nanoseconds(item.obj.get("stops"))
+            lasts = asleep if runs is None else runs
+            actions += self._created(item, path, [workload], lasts, head, stops)
+            self._jobs.add(workload, job)
         return actions
 
-    def _add(self, loader: Loader, manifest: Item) -> None:
+    def _job_again(self, item: Item, path: Path, workload: Workload, head: _Head) -> list[Action]:
+        """Return what the second manifest of a job changes, as ``kubectl apply`` does."""
+        before = self.names.workload(workload.key)
+        change = change_between(before, workload)
+        if change is None:
+            name = before.metadata.owner_references[0].name
+            words = Message("manifests.timeline.job-again", job=name)
+            hint = Message("manifests.timeline.job-again.hint")
+            self.loader.findings.add(item, Mistake(path, words, hint))
+            return []
+        self.names.add(workload)
+        actions: list[Action] = []
+        if change.pods is not None and is_slice(workload):
+            actions.append(Scale(workload.key, change.pods, **head))
+            self.names.add_slice(workload.key)
+            change = change._replace(pods=None)
+        if any(each is not None for each in change):
+            actions.append(ChangeJob(workload.key, *change, **head))
+        return actions
+
+    def _add(
+        self,
+        loader: Loader,
+        manifest: Item,
+        jobs: dict[tuple[str, str], Mapping[str, Any]],
+    ) -> None:
         """Let a loader take a manifest: as an update, if there is an object of its name."""
         meta = manifest.obj.get("metadata")
         if isinstance(meta, Mapping):
             namespace = str(meta.get("namespace") or self.namespace)
+            if manifest.obj.get("kind") == "Job":
+                jobs[namespace, str(meta.get("name"))] = manifest.obj
             kind, name = str(manifest.obj.get("kind")), str(meta.get("name"))
             place = "" if kind in CLUSTER_KINDS else namespace
             before = self._world.get((kind, place, name))
@@ -187,6 +225,7 @@ class Timeline:
     ) -> list[Action]:
         for workload in workloads:
             self.names.add(workload)
+            self._jobs.add(workload)
         duration = None if runs is None else nanoseconds(runs)
         return [Submit(tuple(workloads), duration, stops, **head)]
 
@@ -209,7 +248,11 @@ class Timeline:
         return self._named(item, value, ("finish",), lambda key: Finish(key, **head))
 
     def _delete(self, item: Item, value: str, head: _Head) -> list[Action]:
-        return self._named(item, value, ("delete",), lambda key: Delete(key, **head))
+        actions = self._named(item, value, ("delete",), lambda key: Delete(key, **head))
+        for action in actions:
+            assert isinstance(action, Delete)
+            self._jobs.remove(action.workload)
+        return actions
 
     def _set_check(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
         after = value.get("requeueAfter")
@@ -290,6 +333,27 @@ class Timeline:
         path = ("reclaim", "workload")
         return self._named(item, value["workload"], path, lambda key: Reclaim(key, pods, **head))
 
+    def _succeed(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
+        """Return what follows when pods of a job succeed: their quota, or the job's end."""
+
+        def follows(key: str) -> Action:
+            if key not in self._jobs or len(self.names.workload(key).pod_sets) > 1:
+                kind = Message("manifests.timeline.counted-job")
+                problem = UnknownObjectError(kind, value["job"], self._jobs).problem
+                self.loader.findings.add(item, Mistake(path, problem.message, problem.hint))
+                return Advance(0, **head)
+            succeeded = self._jobs.succeed(key, value["pods"])
+            if succeeded >= self._jobs.completions(key):
+                return Finish(key, **head)
+            pods = self._jobs.reclaimable(key, succeeded)
+            if pods is None:
+                return Advance(0, **head)
+            name = self.names.workload(key).pod_sets[0].name
+            return Reclaim(key, (ReclaimablePod(name, pods),), **head)
+
+        path: Path = ("succeed", "job")
+        return self._named(item, value["job"], path, follows)
+
     def _node(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:
         """Return the node as it is from now on."""
         before = self._find_node(item, value["name"], ("node", "name"))
@@ -362,6 +426,7 @@ _READERS: Final[Mapping[str, Callable[[Timeline, Item, Any, _Head], list[Action]
     "changeJob": Timeline._change_job,
     "scale": Timeline._scale,
     "reclaim": Timeline._reclaim,
+    "succeed": Timeline._succeed,
     "node": Timeline._node,
     "pod": Timeline._pod,
     "advance": Timeline._advance,

@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from kueuelab.manifests.loading.items import Findings, Item
-from kueuelab.manifests.server import Verdict, is_judged, judge
+from kueuelab.manifests.server import ClusterContents, Verdict, is_judged, judge
 from kueuelab.manifests.server.advice import advice
 from kueuelab.manifests.server.copying import plain_copy
 from kueuelab.manifests.server.problems import FieldError, FieldPath, print_path
@@ -16,6 +16,7 @@ from kueuelab.manifests.shapes.check import is_certainly_sound, mistakes
 from kueuelab.manifests.shapes.mistake import Mistake
 from kueuelab.manifests.shapes.tables import shape_of, status_shape
 from kueuelab.messages import Message, verbatim
+from kueuelab.model import RELEASE, FeatureGates, Release
 
 __all__ = ["Verdicts"]
 
@@ -37,42 +38,52 @@ class Verdicts:
         Takes what is wrong.
     namespace : str
         Where namespaced objects belong that name no namespace.
+    release : Release
+        The release of Kueue that judges; a scenario may name another one later.
     """
 
-    def __init__(self, findings: Findings, namespace: str) -> None:
+    def __init__(self, findings: Findings, namespace: str, release: Release) -> None:
+        self.release = release
         self._findings = findings
         self._namespace = namespace
         self._existing: dict[_Key, Mapping[str, Any]] = {}
 
     def set_existing(self, obj: Mapping[str, Any]) -> None:
         """Take an object that the cluster has already; manifests of its name update it."""
-        if not is_judged(str(obj.get("apiVersion")), str(obj.get("kind"))):
+        if not is_judged(str(obj.get("apiVersion")), str(obj.get("kind")), self.release):
             return
-        verdict = judge(self._placed(obj))
+        verdict = judge(self._placed(obj), release=self.release)
         if verdict.is_accepted:
             stored = dict(verdict.object)
             if "status" in obj:
                 stored["status"] = deepcopy(obj["status"])
             self._existing[self._key(obj)] = stored
 
-    def judge(self, item: Item) -> Mapping[str, Any] | None:
+    def judge(self, item: Item, gates: FeatureGates) -> Mapping[str, Any] | None:
         """Return an object with its defaults; report why the server would refuse it."""
+        cluster = ClusterContents(gates=gates)
         obj = self._placed(item.obj)
         existing = self._existing.get(self._key(obj)) if self._existing else None
-        if existing is None and (found := proven(obj)) is not None:
+        release = self._release_for(obj)
+        if existing is None and (found := proven(obj, release, gates)) is not None:
             if item.document.source is None:
                 # Python objects may change later; what was read from a text does not.
                 found = plain_copy(found)
             return None if self._has_wrong_status(item) else _as_given(found, item)
-        verdict = judge(obj, existing=existing)
+        verdict = judge(obj, existing=existing, cluster=cluster, release=release)
         for warning in verdict.warnings:
             self._findings.warn(warning, item)
         if not verdict.is_accepted:
-            self._report(item, obj, verdict)
+            self._report(item, obj, verdict, cluster)
             return None
         if self._has_wrong_status(item):
             return None
         return _as_given(verdict.object, item)
+
+    def _release_for(self, obj: Mapping[str, Any]) -> Release:
+        """Return the release that reads an object: the default one, of a version not served."""
+        is_served = is_judged(obj["apiVersion"], obj["kind"], self.release)
+        return self.release if is_served else RELEASE
 
     def _placed(self, obj: Mapping[str, Any]) -> dict[str, Any]:
         metadata = obj.get("metadata")
@@ -95,9 +106,12 @@ class Verdicts:
         self._findings.add_all(item, found)
         return bool(found)
 
-    def _report(self, item: Item, obj: Mapping[str, Any], verdict: Verdict) -> None:
+    def _report(
+        self, item: Item, obj: Mapping[str, Any], verdict: Verdict, cluster: ClusterContents
+    ) -> None:
         """Report what is wrong, and what would be next once that is mended."""
-        shape = shape_of(obj["apiVersion"], obj["kind"])
+        release = self._release_for(obj)
+        shape = shape_of(obj["apiVersion"], obj["kind"], release)
         reported: dict[str, FieldError] = {}
         while not verdict.is_accepted:
             found = [error for error in verdict.errors if _REMARK not in error.message]
@@ -110,7 +124,8 @@ class Verdicts:
                 break
             # Whatever stands in the way of decoding hides everything else.
             obj = _without(obj, [error.path for error in new])
-            verdict = judge(obj, existing=self._existing.get(self._key(obj)))
+            existing = self._existing.get(self._key(obj))
+            verdict = judge(obj, existing=existing, cluster=cluster, release=release)
             gone = {error.path for error in reported.values()}
             if any(
                 error.reason == "FieldValueRequired" and error.path in gone

@@ -35,6 +35,7 @@ from kueuelab.manifests.server.webhooks.jobs import (
 )
 from kueuelab.manifests.shapes.shape import Shape
 from kueuelab.manifests.shapes.tables import shape_of
+from kueuelab.model import FeatureGates, Release, default_gates
 
 __all__ = ["judge_builtin"]
 
@@ -48,7 +49,10 @@ _SYSTEM_CLASSES: Final = ("system-cluster-critical", "system-node-critical")
 
 
 def judge_builtin(
-    obj: Mapping[str, Any], existing: Mapping[str, Any] | None, cluster: ClusterContents
+    obj: Mapping[str, Any],
+    existing: Mapping[str, Any] | None,
+    cluster: ClusterContents,
+    release: Release,
 ) -> Verdict:
     """Return the verdict on a create, or on an update of ``existing``, as it is stored."""
     decoded = _decoded(obj)
@@ -61,7 +65,8 @@ def judge_builtin(
         decoded = _updated(decoded, existing)
     judged = _judge_job if obj["kind"] == "Job" else _judge_pod
     warnings = _warnings(decoded) if existing is None else ()
-    verdict = judged(decoded, existing, cluster, namespace not in _UNWATCHED)
+    gates = None if namespace in _UNWATCHED else default_gates(release)
+    verdict = judged(decoded, existing, cluster, gates)
     return replace(verdict, warnings=warnings)
 
 
@@ -128,11 +133,14 @@ def _add_gate(spec: _Object, name: str) -> None:
 
 
 def _judge_job(
-    job: _Object, existing: Mapping[str, Any] | None, cluster: ClusterContents, watched: bool
+    job: _Object,
+    existing: Mapping[str, Any] | None,
+    cluster: ClusterContents,
+    gates: FeatureGates | None,
 ) -> Verdict:
     set_job_defaults(job)
     spec = job["spec"]
-    if existing is None and watched:
+    if existing is None and gates is not None:
         _with_default_queue(job, cluster)
         if _has_queue(job):
             spec["suspend"] = True
@@ -144,13 +152,16 @@ def _judge_job(
         wrong += job_update_errors(job, existing)
     job = _in_order(job)
     verdict = unprocessable("Job.batch", metadata.get("name", ""), wrong)
-    if verdict is None and watched:
-        verdict = refused("vjob.kb.io", job_webhook_errors(job, existing))
+    if verdict is None and gates is not None:
+        verdict = refused("vjob.kb.io", job_webhook_errors(job, existing, gates))
     return verdict or accepted(job, created=existing is None)
 
 
 def _judge_pod(
-    pod: _Object, existing: Mapping[str, Any] | None, cluster: ClusterContents, watched: bool
+    pod: _Object,
+    existing: Mapping[str, Any] | None,
+    cluster: ClusterContents,
+    gates: FeatureGates | None,
 ) -> Verdict:
     metadata, given = pod["metadata"], deepcopy(pod.get("spec") or {})
     set_pod_defaults(pod)
@@ -159,7 +170,7 @@ def _judge_pod(
         verdict = _forbidden(pod, given, cluster)
         if verdict is not None:
             return verdict
-        if watched:
+        if gates is not None:
             _with_default_queue(pod, cluster)
             if _has_queue(pod):
                 _suspend(pod, given)
@@ -168,8 +179,8 @@ def _judge_pod(
         wrong += _pod_update_errors(pod, existing)
     pod = _in_order(pod)
     verdict = unprocessable("Pod", metadata.get("name", ""), wrong)
-    if verdict is None and watched:
-        verdict = refused("vpod.kb.io", pod_webhook_errors(pod, existing))
+    if verdict is None and gates is not None:
+        verdict = refused("vpod.kb.io", pod_webhook_errors(pod, existing, gates))
     return verdict or accepted(pod, created=existing is None)
 
 

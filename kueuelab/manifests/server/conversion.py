@@ -11,7 +11,7 @@ from kueuelab.manifests.server.golang import go_write
 from kueuelab.manifests.shapes.shape import ABSENT, Shape
 from kueuelab.manifests.shapes.tables import shape_of
 from kueuelab.manifests.versions.v1beta1 import CONVERTERS
-from kueuelab.model import RELEASE
+from kueuelab.model import RELEASE, Release
 
 __all__ = [
     "CURRENT",
@@ -29,8 +29,8 @@ CURRENT: Final = RELEASE.api_version
 _CONVERTED: Final = ("ClusterQueue", "Cohort", "LocalQueue", "Workload", "MultiKueueCluster")
 
 
-def _written(obj: Mapping[str, Any], version: str) -> dict[str, Any]:
-    shape = shape_of(version, obj["kind"])
+def _written(obj: Mapping[str, Any], version: str, release: Release) -> dict[str, Any]:
+    shape = shape_of(version, obj["kind"], release)
     assert shape is not None
     return {"apiVersion": version, "kind": obj["kind"], **go_write(obj, shape, omit_empty=True)}
 
@@ -40,9 +40,9 @@ def is_converted(obj: Mapping[str, Any]) -> bool:
     return obj["apiVersion"] == OLD and obj["kind"] in _CONVERTED
 
 
-def _known(obj: Mapping[str, Any], version: str) -> dict[str, Any]:
+def _known(obj: Mapping[str, Any], version: str, release: Release) -> dict[str, Any]:
     """Return an object without the fields that another version does not know."""
-    shape = shape_of(version, obj["kind"])
+    shape = shape_of(version, obj["kind"], release)
     assert shape is not None
     spec = obj.get("spec")
     if not isinstance(spec, dict) or "spec" not in shape.fields:
@@ -51,19 +51,19 @@ def _known(obj: Mapping[str, Any], version: str) -> dict[str, Any]:
     return {**obj, "spec": {name: part for name, part in spec.items() if name in fields}}
 
 
-def to_current(obj: Mapping[str, Any]) -> dict[str, Any]:
+def to_current(obj: Mapping[str, Any], release: Release = RELEASE) -> dict[str, Any]:
     """Return an object that Go can read in the version that Kueue works with."""
     if obj["apiVersion"] == CURRENT:
         return dict(obj)
     if obj["kind"] not in _CONVERTED:
         return {**obj, "apiVersion": CURRENT}
-    old = _written(obj, OLD)
+    old = _written(obj, OLD, release)
     convert = CONVERTERS.get(obj["kind"])
     new = old if convert is None else convert(old)[0]
-    return _written({**new, "apiVersion": CURRENT}, CURRENT)
+    return _written({**new, "apiVersion": CURRENT}, CURRENT, release)
 
 
-def in_version(obj: Mapping[str, Any], version: str) -> dict[str, Any]:
+def in_version(obj: Mapping[str, Any], version: str, release: Release = RELEASE) -> dict[str, Any]:
     """Return a stored object as it is read in a version.
 
     Examples
@@ -79,7 +79,7 @@ def in_version(obj: Mapping[str, Any], version: str) -> dict[str, Any]:
     if obj["apiVersion"] == version:
         return dict(obj)
     if version == CURRENT:
-        return {**to_current(obj), "metadata": obj.get("metadata") or {}}
+        return {**to_current(obj, release), "metadata": obj.get("metadata") or {}}
     old = {**obj, "apiVersion": version}
     renew = _OLDER.get(obj["kind"])
     if renew is not None and isinstance(obj.get("spec"), Mapping):
@@ -113,7 +113,7 @@ _OLDER: Final[Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
 }
 
 
-def through_the_store(obj: Mapping[str, Any]) -> dict[str, Any]:
+def through_the_store(obj: Mapping[str, Any], release: Release = RELEASE) -> dict[str, Any]:
     """Return what comes back of an object that was stored in Kueue's version.
 
     Examples
@@ -129,9 +129,10 @@ def through_the_store(obj: Mapping[str, Any]) -> dict[str, Any]:
     if obj["apiVersion"] != OLD:
         return dict(obj)
     if obj["kind"] not in _CONVERTED:
-        return _known(obj, CURRENT)
-    back = _written(obj, OLD)
-    shape, current = shape_of(OLD, obj["kind"]), shape_of(CURRENT, obj["kind"])
+        return _known(obj, CURRENT, release)
+    back = _written(obj, OLD, release)
+    shape = shape_of(OLD, obj["kind"], release)
+    current = shape_of(CURRENT, obj["kind"], release)
     assert shape is not None
     assert current is not None
     lose = _LOSSES.get(obj["kind"])

@@ -49,7 +49,7 @@ from kueuelab.manifests.server.webhooks.queues import (
 from kueuelab.manifests.server.webhooks.workloads import workload_errors, workload_warnings
 from kueuelab.manifests.shapes.shape import ABSENT, Shape
 from kueuelab.manifests.shapes.tables import shape_of
-from kueuelab.model import RELEASE, V0_19_2, Release
+from kueuelab.model import RELEASE, FeatureGates, Release
 
 __all__ = [
     "DEFAULTING",
@@ -62,7 +62,9 @@ __all__ = [
 ]
 
 _Object: TypeAlias = dict[str, Any]
-_Webhook: TypeAlias = Callable[[Mapping[str, Any], Mapping[str, Any] | None], Iterator[FieldError]]
+_Webhook: TypeAlias = Callable[
+    [Mapping[str, Any], Mapping[str, Any] | None, FeatureGates], Iterator[FieldError]
+]
 
 #: Kueue's kinds that live in namespaces.
 NAMESPACED: Final = ("LocalQueue", "Workload")
@@ -72,15 +74,13 @@ FINALIZER: Final = "kueue.x-k8s.io/resource-in-use"
 #: Kinds whose objects a webhook reads before anything else is checked, on create.
 DEFAULTING: Final = ("ClusterQueue", "ResourceFlavor", "Workload")
 #: What the validating webhooks look for, by kind.
-VALIDATING: Final[Mapping[Release, Mapping[str, _Webhook]]] = {
-    V0_19_2: {
-        "ClusterQueue": cluster_queue_errors,
-        "Cohort": cohort_errors,
-        "ResourceFlavor": flavor_errors,
-        "Workload": workload_errors,
-    }
+VALIDATING: Final[Mapping[str, _Webhook]] = {
+    "ClusterQueue": cluster_queue_errors,
+    "Cohort": cohort_errors,
+    "ResourceFlavor": flavor_errors,
+    "Workload": workload_errors,
 }
-_DEPRECATED: Final = f"This version is deprecated. Use {RELEASE.api_versions[0]} instead."
+_DEPRECATED: Final = "This version is deprecated. Use v1beta2 instead."
 _NOT_DEPRECATED: Final = ("MultiKueueConfig",)
 
 
@@ -89,11 +89,12 @@ def judge_custom(
     existing: Mapping[str, Any] | None,
     subresource: str,
     cluster: ClusterContents,
+    release: Release,
 ) -> Verdict:
     """Return the verdict on a create, or on an update of ``existing``, as it is stored."""
-    shape = shape_of(obj["apiVersion"], obj["kind"])
+    shape = shape_of(obj["apiVersion"], obj["kind"], release)
     assert shape is not None
-    judge = _Judge(shape, cluster, obj["kind"])
+    judge = _Judge(shape, cluster, obj["kind"], release)
     if subresource == "*":
         verdict = judge.stored(obj)
     elif existing is None:
@@ -107,10 +108,11 @@ def judge_custom(
 
 
 class _Judge:
-    def __init__(self, shape: Shape, cluster: ClusterContents, kind: str) -> None:
+    def __init__(self, shape: Shape, cluster: ClusterContents, kind: str, release: Release) -> None:
         self._shape = shape
         self._cluster = cluster
         self._kind = kind
+        self._release = release
         self._namespaced = kind in NAMESPACED
 
     def create(self, manifest: Mapping[str, Any]) -> Verdict:
@@ -152,7 +154,7 @@ class _Judge:
         obj = self._decoded(manifest)
         if isinstance(obj, Verdict):
             return obj
-        old = deepcopy(in_version(existing, obj["apiVersion"]))
+        old = deepcopy(in_version(existing, obj["apiVersion"], self._release))
         if subresource == "status":
             obj = {**deepcopy(old), **({"status": obj["status"]} if "status" in obj else {})}
         elif "status" in self._shape.fields:
@@ -203,7 +205,7 @@ class _Judge:
         metadata = {**obj["metadata"], "finalizers": [*finalizers, FINALIZER]}
         obj = {**obj, "metadata": metadata}
         if is_converted(obj):
-            obj = _with_metadata(through_the_store(obj), metadata)
+            obj = _with_metadata(through_the_store(obj, self._release), metadata)
         else:
             head = {name: obj[name] for name in ("apiVersion", "kind")}
             obj = {**head, **patched(obj, self._shape), "metadata": metadata}
@@ -216,9 +218,9 @@ class _Judge:
             error = go_error(obj, self._shape)
             if error:
                 return unconverted(obj, error)
-        current = shape_of(CURRENT, self._kind)
+        current = shape_of(CURRENT, self._kind, self._release)
         assert current is not None
-        error = go_error(to_current(obj), current)
+        error = go_error(to_current(obj, self._release), current)
         return denied(f"{prefix}{self._kind.lower()}.kb.io", error) if error else None
 
     def _status_errors(self, obj: _Object, old: _Object) -> Iterator[FieldError]:
@@ -248,20 +250,20 @@ class _Judge:
         verdict = unprocessable(f"{self._kind}.kueue.x-k8s.io", name, wrong)
         if verdict is not None:
             return verdict
-        webhook = VALIDATING[RELEASE].get(self._kind)
+        webhook = VALIDATING.get(self._kind)
         if webhook is not None:
             called = f"v{self._kind.lower()}.kb.io"
             verdict = self._unreadable(obj, "v")
             if verdict is not None:
                 return verdict
-            current = as_go_sees_it(obj)
+            current = as_go_sees_it(obj, self._release)
             if self._kind == "Workload":
-                warnings = [*warnings, *workload_warnings(current)]
-            before = None if old is None else as_go_sees_it(old)
-            verdict = refused(called, webhook(current, before))
+                warnings = [*warnings, *workload_warnings(current, self._cluster.gates)]
+            before = None if old is None else as_go_sees_it(old, self._release)
+            verdict = refused(called, webhook(current, before, self._cluster.gates))
             if verdict is not None:
                 return replace(verdict, warnings=tuple(warnings))
-        stored = _with_metadata(through_the_store(obj), obj["metadata"])
+        stored = _with_metadata(through_the_store(obj, self._release), obj["metadata"])
         return replace(accepted(stored, created=old is None), warnings=tuple(warnings))
 
 
@@ -275,10 +277,10 @@ def _with_metadata(obj: _Object, metadata: Mapping[str, Any]) -> _Object:
     return {**obj, "metadata": metadata}
 
 
-def as_go_sees_it(obj: _Object) -> _Object:
+def as_go_sees_it(obj: _Object, release: Release = RELEASE) -> _Object:
     """Return an object as Kueue's webhooks see it."""
-    current = to_current(obj)
-    shape = shape_of(CURRENT, obj["kind"])
+    current = to_current(obj, release)
+    shape = shape_of(CURRENT, obj["kind"], release)
     assert shape is not None
     return {**current, **go_write(current, shape)}
 

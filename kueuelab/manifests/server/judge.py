@@ -9,25 +9,24 @@ from typing import Any, Final
 from kueuelab.manifests.server.custom import judge_custom
 from kueuelab.manifests.server.verdict import ClusterContents, Verdict, already_exists
 from kueuelab.manifests.shapes.tables import shape_of
+from kueuelab.model import RELEASE, Release, default_gates
 
 __all__ = ["is_judged", "judge"]
 
-
-_ANYWHERE: Final = ClusterContents()
 
 #: So much of a body the server quotes a second time.
 _QUOTED: Final = 30
 
 
-def is_judged(api_version: str, kind: str) -> bool:
-    """Tell whether the rules of a kind are known.
+def is_judged(api_version: str, kind: str, release: Release = RELEASE) -> bool:
+    """Tell whether the rules of a kind are known, and a release serves its version.
 
     Examples
     --------
     >>> is_judged("batch/v1", "Job"), is_judged("v1", "ConfigMap")
     (True, False)
     """
-    return shape_of(api_version, kind) is not None
+    return shape_of(api_version, kind, release) is not None
 
 
 def judge(
@@ -35,8 +34,9 @@ def judge(
     *,
     existing: Mapping[str, Any] | None = None,
     subresource: str = "",
-    cluster: ClusterContents = _ANYWHERE,
+    cluster: ClusterContents | None = None,
     sent_to: tuple[str, str] | None = None,
+    release: Release = RELEASE,
 ) -> Verdict:
     """Return what the API server says of a manifest.
 
@@ -54,11 +54,13 @@ def judge(
     sent_to : tuple of str, optional
         The API version and kind of the resource that it is sent to; its own if left out. The
         server answers for them where the manifest itself names none.
+    release : Release, optional
+        The release of Kueue, with its default feature gates.
 
     Returns
     -------
     Verdict
-        That of `kueuelab.model.RELEASE` with its default feature gates.
+        The answer, with the feature gates of the cluster.
 
     Examples
     --------
@@ -77,14 +79,15 @@ def judge(
     api_version, kind = manifest.get("apiVersion"), manifest.get("kind")
     if not isinstance(api_version, str) or not isinstance(kind, str):
         return Verdict(400, "BadRequest", "Object 'Kind' is missing")
-    if not is_judged(api_version, kind):
+    if not is_judged(api_version, kind, release):
         return Verdict(404, "", "404 page not found\n")
+    cluster = cluster or ClusterContents(gates=default_gates(release))
     if api_version.startswith("kueue.x-k8s.io/"):
-        verdict = judge_custom(manifest, existing, subresource, cluster)
+        verdict = judge_custom(manifest, existing, subresource, cluster, release)
     else:
         from kueuelab.manifests.server.builtin import judge_builtin  # most manifests are no jobs
 
-        verdict = judge_builtin(manifest, existing, cluster)
+        verdict = judge_builtin(manifest, existing, cluster, release)
     if existing is None and verdict.is_accepted and cluster.objects:
         metadata = verdict.object["metadata"]
         key = (kind, metadata.get("namespace", ""), metadata.get("name", ""))

@@ -30,18 +30,22 @@ from kueuelab.manifests.server.webhooks.workloads import workload_warnings
 from kueuelab.manifests.shapes.readers import Standard, UncertainError, reader
 from kueuelab.manifests.shapes.shape import Shape
 from kueuelab.manifests.shapes.tables import shape_of
-from kueuelab.model import RELEASE
+from kueuelab.model import RELEASE, FeatureGates, Release, default_gates
 
 __all__ = ["proven"]
 
 
-def proven(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
+def proven(
+    manifest: Mapping[str, Any], release: Release = RELEASE, gates: FeatureGates | None = None
+) -> dict[str, Any] | None:
     """Return a new object with its defaults if it is certainly accepted without a warning.
 
     Parameters
     ----------
     manifest : mapping
         An object of Kueue in the version that it works with.
+    release : Release, optional
+        The release of Kueue.
 
     Returns
     -------
@@ -64,13 +68,15 @@ def proven(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
     if manifest.get("apiVersion") != CURRENT:
         return None
     try:
-        return _proven(manifest, manifest["kind"])
+        return _proven(manifest, manifest["kind"], release, gates or default_gates(release))
     except (UncertainError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return None
 
 
-def _proven(manifest: Mapping[str, Any], kind: str) -> dict[str, Any] | None:
-    shape = shape_of(CURRENT, kind)
+def _proven(
+    manifest: Mapping[str, Any], kind: str, release: Release, gates: FeatureGates
+) -> dict[str, Any] | None:
+    shape = shape_of(CURRENT, kind, release)
     if shape is None:
         return None
     is_namespaced = kind in NAMESPACED
@@ -98,13 +104,13 @@ def _proven(manifest: Mapping[str, Any], kind: str) -> dict[str, Any] | None:
         # The webhook that adds the finalizer writes the whole object anew.
         obj = head | read({**patched(obj, shape), "metadata": {}})
     obj["metadata"] = metadata
-    if kind == "Workload" and workload_warnings(obj):
+    if kind == "Workload" and workload_warnings(obj, gates):
         return None
-    webhook = VALIDATING[RELEASE].get(kind)
+    webhook = VALIDATING.get(kind)
     if webhook is not None:
         # Nothing that Go writes otherwise in a Workload matters to its webhook.
-        seen = obj if kind == "Workload" else as_go_sees_it(obj)
-        if next(webhook(seen, None), None) is not None:
+        seen = obj if kind == "Workload" else as_go_sees_it(obj, release)
+        if next(webhook(seen, None, gates), None) is not None:
             return None
     return {**obj, "metadata": manifest["metadata"]}
 

@@ -64,6 +64,11 @@ def _ends_with_hostname(levels: list[Object]) -> bool:
     return hostname not in labels or labels[-1] == hostname
 
 
+def _keeps_hostname(levels: list[Object], old: list[Object]) -> bool:
+    hostname = "kubernetes.io/hostname"
+    return levels == old or levels[-1]["nodeLabel"] == old[-1]["nodeLabel"] == hostname
+
+
 def _kept(name: str) -> Callable[[Object, Object], bool]:
     """Tell whether a field of a flavor with a topology stays as it is."""
 
@@ -135,6 +140,13 @@ RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
         Rule(
             "the kubernetes.io/hostname label can only be used at the lowest level of topology",
             _ends_with_hostname,
+        ),
+    ),
+    "levels-change-above-hostname": (
+        Rule(
+            "levels are mutable only when kubernetes.io/hostname is the lowest level both before "
+            "and after the change",
+            keeps=_keeps_hostname,
         ),
     ),
     "one-cluster-source": (

@@ -14,6 +14,7 @@ from kueuelab.manifests.server.problems import (
     aggregate,
     invalid,
 )
+from kueuelab.model import FeatureGates
 
 __all__ = [
     "ClusterContents",
@@ -59,6 +60,8 @@ class ClusterContents:
         The names of the service accounts of each namespace; any exists if left out.
     objects : set of (str, str, str)
         Kind, namespace (empty where there is none) and name of objects that exist already.
+    gates : FeatureGates
+        The feature gates of Kueue there; those of `kueuelab.model.RELEASE` if left out.
     """
 
     namespaces: frozenset[str] | None = None
@@ -66,6 +69,7 @@ class ClusterContents:
     priority_classes: frozenset[str] | None = None
     service_accounts: frozenset[str] | None = None
     objects: frozenset[tuple[str, str, str]] = frozenset()
+    gates: FeatureGates = field(default_factory=FeatureGates)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from kueuelab.errors import UnknownObjectError
 from kueuelab.manifests.shapes.shape import ABSENT, PATTERNS, Field, Shape
-from kueuelab.model import RELEASE, V0_19_2, Release
+from kueuelab.messages import Message
+from kueuelab.model import RELEASE, RELEASES, V0_19_2, Release
 
 __all__ = [
     "KUEUE_KINDS",
@@ -20,6 +22,7 @@ __all__ = [
     "record_of",
     "shape_of",
     "status_shape",
+    "tables_of",
 ]
 
 #: Kueue's kinds; the tables have a record for each.
@@ -41,12 +44,7 @@ OLD_KINDS: Final = (
     *("Queue", "LocalQueue", "ClusterQueue", "ResourceFlavor", "Workload", "QueuedWorkload"),
     *("Cohort", "Topology", "MultiKueueConfig", "MultiKueueCluster"),
 )
-_KUEUE: Final = (RELEASE.api_version, *RELEASE.older_api_versions)
-_JUDGED: Final[Mapping[str, tuple[str, ...]]] = {
-    **dict.fromkeys(_KUEUE, KUEUE_KINDS),
-    "batch/v1": ("Job",),
-    "v1": ("Pod",),
-}
+_JUDGED: Final[Mapping[str, tuple[str, ...]]] = {"batch/v1": ("Job",), "v1": ("Pod",)}
 #: Kinds of dynamic resource allocation, and their versions that have what Kueue reads.
 DEVICE_KINDS: Final = ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice")
 _DEVICES: Final = tuple(f"resource.k8s.io/{version}" for version in ("v1", "v1beta2", "v1beta1"))
@@ -58,37 +56,60 @@ _CHECKED: Final[Mapping[str, tuple[str, ...]]] = {
     "node.k8s.io/v1": ("RuntimeClass",),
     **dict.fromkeys(_DEVICES, DEVICE_KINDS),
 }
-#: The folder with the tables of a release.
-_FOLDERS: Final[Mapping[Release, str]] = {V0_19_2: "v0.19"}
+#: The minor version whose tables are whole; each other one has what is different in it.
+_WHOLE: Final = V0_19_2.minor
+_FOLDER: Final = files(__package__) / "tables"
 
 
-def _tables_of(release: Release) -> Mapping[str, tuple[str, ...]]:
-    """Return the tables that describe the kinds of a version; later ones come before earlier."""
-    kueue = _FOLDERS[release]
+@cache
+def tables_of(minor: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the tables of each API version in a minor version; later ones come before earlier.
+
+    Raises
+    ------
+    UnknownObjectError
+        If the minor version has no tables.
+    """
     core = "kubernetes/core"
     pods = (core, "kubernetes/containers", "kubernetes/volumes")
     other = (core, "kubernetes/cluster")
-    current = (*pods, f"{kueue}/kueue", f"{kueue}/workload")
-    configuration = (core, f"{kueue}/configuration")
+    old = (*pods, "kubernetes/cluster", "lab/v1alpha1")
+    different = _different_in(minor)
+
+    def kueue(*names: str) -> Iterator[str]:
+        for name in names:
+            yield f"{_WHOLE}/{name}"
+            if name in different:
+                yield f"{minor}/{name}"
+
     return {
-        "kueue.x-k8s.io/v1beta2": current,
-        "kueue.x-k8s.io/v1beta1": (*current, f"{kueue}/v1beta1"),
-        "kueue.x-k8s.io/v1alpha2": (*pods, "kubernetes/cluster", "lab/v1alpha1"),
-        "kueue.x-k8s.io/v1alpha1": (*pods, "kubernetes/cluster", "lab/v1alpha1"),
+        "kueue.x-k8s.io/v1beta2": (*pods, *kueue("kueue", "workload")),
+        "kueue.x-k8s.io/v1beta1": (*pods, *kueue("kueue", "workload", "v1beta1")),
+        "kueue.x-k8s.io/v1alpha2": old,
+        "kueue.x-k8s.io/v1alpha1": old,
         "batch/v1": (*pods, "kubernetes/jobs"),
         "v1": (*pods, "kubernetes/cluster", "kubernetes/jobs"),
         "scheduling.k8s.io/v1": other,
         "node.k8s.io/v1": other,
         **dict.fromkeys(_DEVICES, (*other, "kubernetes/devices")),
-        "status": (*other, f"{kueue}/kueue", f"{kueue}/workload", f"{kueue}/status"),
-        "config.kueue.x-k8s.io/v1beta2": configuration,
-        "config.kueue.x-k8s.io/v1beta1": (*configuration, f"{kueue}/configuration-v1beta1"),
+        "status": (*other, *kueue("kueue", "workload", "status")),
+        "config.kueue.x-k8s.io/v1beta2": (core, *kueue("configuration")),
+        "config.kueue.x-k8s.io/v1beta1": (core, *kueue("configuration", "configuration-v1beta1")),
         "kueuelab/v1": (*other, "lab/scenario"),
     }
 
 
-#: The tables by API version.
-TABLES: Final = _tables_of(RELEASE)
+def _different_in(minor: str) -> frozenset[str]:
+    if minor == _WHOLE:
+        return frozenset()
+    folder = _FOLDER / minor
+    if not folder.is_dir():
+        known = {release.minor for release in RELEASES.values()}
+        there = [each for each in sorted(known) if (_FOLDER / each).is_dir()]
+        raise UnknownObjectError(Message("manifests.shapes.tables"), minor, there)
+    return frozenset(file.name.removesuffix(".shapes") for file in folder.iterdir())
+
+
 _WITH_STATUS: Final = (
     *("Workload", "ClusterQueue", "Cohort", "LocalQueue", "AdmissionCheck", "MultiKueueCluster"),
 )
@@ -115,9 +136,28 @@ class _Definition:
     text: str
     lines: tuple[str, ...] = ()
 
+    def amending(self, other: _Definition | None) -> _Definition:
+        """Return this definition with what one that ``amends`` another leaves as it is."""
+        first, _, rest = self.text.partition(" ")
+        if first != "amends":
+            return self
+        assert other is not None
+        without = _words(rest).get("without", "").split(",")
+        fields = {_name_of(line): line for line in (*other.lines, *self.lines)}
+        lines = tuple(line for name, line in fields.items() if name not in without)
+        text = rest if "check" in _words(rest) else other.text
+        return _Definition(other.package, text, lines)
 
-def shape_of(api_version: str, kind: str) -> Shape | None:
+
+def shape_of(api_version: str, kind: str, release: Release = RELEASE) -> Shape | None:
     """Return the shape of what the API server judges, ``None`` if the kind is unknown.
+
+    Parameters
+    ----------
+    api_version, kind : str
+        What the object says it is.
+    release : Release, optional
+        The release of Kueue, which may not serve the version.
 
     Examples
     --------
@@ -126,7 +166,8 @@ def shape_of(api_version: str, kind: str) -> Shape | None:
     >>> shape_of("v1", "Job") is None
     True
     """
-    return record_of(api_version, kind) if kind in _JUDGED.get(api_version, ()) else None
+    kinds = KUEUE_KINDS if release.serves(api_version) else _JUDGED.get(api_version, ())
+    return record_of(api_version, kind, release) if kind in kinds else None
 
 
 def checked_shape_of(api_version: str, kind: str) -> Shape | None:
@@ -153,7 +194,7 @@ def status_shape(kind: str) -> Shape | None:
     return record_of("status", kind).fields["status"].shape
 
 
-def known_versions(kind: str) -> tuple[str, ...]:
+def known_versions(kind: str, release: Release = RELEASE) -> tuple[str, ...]:
     """Return the versions that a kind is known in, the newest first.
 
     Examples
@@ -163,23 +204,34 @@ def known_versions(kind: str) -> tuple[str, ...]:
     >>> known_versions("ConfigMap"), known_versions("Job")
     ((), ())
     """
-    kueue = _KUEUE if kind in KUEUE_KINDS else ()
+    served = (release.api_version, *release.older_api_versions)
+    kueue = served if kind in KUEUE_KINDS else ()
     return (*kueue, *(version for version, kinds in _CHECKED.items() if kind in kinds))
 
 
-@cache
-def record_of(api_version: str, name: str) -> Shape:
-    """Return a record of the tables of an API version."""
-    return _tables(TABLES[api_version]).record(name)
+def record_of(api_version: str, name: str, release: Release = RELEASE) -> Shape:
+    """Return a record of the tables of an API version.
+
+    Raises
+    ------
+    UnknownObjectError
+        If the tables of the release are not there.
+    """
+    return _record(api_version, name, release.minor)
 
 
 @cache
-def _tables(names: tuple[str, ...]) -> _Tables:
+def _record(api_version: str, name: str, minor: str) -> Shape:
+    return _tables(tables_of(minor)[api_version], api_version).record(name)
+
+
+@cache
+def _tables(names: tuple[str, ...], api_version: str) -> _Tables:
     found: dict[str, _Definition] = {}
     for name in names:
-        text = files(__package__).joinpath("tables", f"{name}.shapes").read_text("utf-8")
-        found.update(_definitions(text))
-    if names == TABLES["kueue.x-k8s.io/v1beta1"]:
+        for key, definition in _definitions((_FOLDER / f"{name}.shapes").read_text("utf-8")):
+            found[key] = definition.amending(found.get(key))
+    if api_version == "kueue.x-k8s.io/v1beta1":
         # What both versions have in common is of the older one here.
         found = {
             name: replace(it, package=it.package.replace("v1beta2", "v1beta1"))
@@ -296,6 +348,12 @@ class _Tables:
             # A type belongs to the package of the record that uses it.
             return replace(shape, go=f"{package}.{shape.go.rpartition('.')[2]}")
         return shape
+
+
+def _name_of(line: str) -> str:
+    match = _FIELD.match(line)
+    assert match is not None, line
+    return match["name"]
 
 
 def _words(text: str) -> dict[str, str]:

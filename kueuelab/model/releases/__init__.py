@@ -38,6 +38,8 @@ RELEASE: Final = V0_19_2
 def nearest_release(version: str) -> Release:
     """Return the release that is nearest to what a cluster runs; the default for what says nothing.
 
+    Of two that are as near, it is the later one.
+
     Examples
     --------
     >>> nearest_release("v0.18.1"), nearest_release("v0.21.0"), nearest_release("v0.12.0")
@@ -45,24 +47,27 @@ def nearest_release(version: str) -> Release:
     >>> nearest_release("latest")
     <Release v0.19.2>
     """
-    wanted = _minor(version)
+    wanted = _numbers(version)
     if wanted is None:
         return RELEASE
     distances = {
-        release: abs(known - wanted)
-        for release in RELEASES.values()
-        if (known := _minor(release.version)) is not None
+        release: (abs(known[0] - wanted[0]), abs(known[1] - wanted[1]))
+        for release in reversed(tuple(RELEASES.values()))
+        if (known := _numbers(release.version)) is not None
     }
     return min(distances, key=distances.__getitem__)
 
 
-def _minor(version: str) -> int | None:
-    found = re.match(r"v?0\.(\d{1,4})\b", version)
-    return None if found is None else int(found[1])
+def _numbers(version: str) -> tuple[int, int] | None:
+    """Return the minor version and the patch; 0 where no patch is named."""
+    found = re.match(r"v?0\.(\d{1,4})(?:\.(\d{1,4}))?\b", version)
+    return None if found is None else (int(found[1]), int(found[2] or 0))
 
 
 def release_named(version: str) -> Release:
     """Return the release of a version, with or without its ``v``; a minor version is enough.
+
+    A minor version is the last of its patches that the lab models.
 
     Raises
     ------
@@ -79,7 +84,7 @@ def release_named(version: str) -> Release:
     kueuelab.errors.UnknownObjectError: there is no release of Kueue ... 'v0.18.6', ...
     """
     wanted = f"v{version.removeprefix('v')}"
-    for release in RELEASES.values():
+    for release in reversed(tuple(RELEASES.values())):
         if wanted in (release.version, release.minor):
             return release
     raise UnknownObjectError(Message("model.release"), version, RELEASES)

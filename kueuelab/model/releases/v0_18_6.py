@@ -15,6 +15,10 @@ _REPLACEMENT: Final = "TASFailedNodeReplacement"
 _DRA: Final = "KueueDRAIntegration"
 _OBSERVABILITY: Final = "UnadmittedWorkloadsObservability"
 
+_TRAINING: Final = tuple(
+    f"kubeflow.org/{kind}" for kind in ("paddlejob", "pytorchjob", "tfjob", "xgboostjob", "jaxjob")
+)
+
 V0_18_6: Final = replace(
     V0_19_2,
     version="v0.18.6",
@@ -57,6 +61,10 @@ V0_18_6: Final = replace(
         ),
     ),
     layers_need_gate=True,
+    warns_of_negative_sub_groups=False,
+    # Nothing waits for pods unless the Configuration says so.
+    installed={},
+    frameworks=(*V0_19_2.frameworks, *_TRAINING),
     # It decides so, although it has no such gate.
     decides_as_if={
         "DisableWaitForPodsReady": False,

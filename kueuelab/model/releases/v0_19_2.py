@@ -118,6 +118,7 @@ V0_19_2: Final = Release(
     kubernetes="1.36",
     api_versions=("v1beta2", "v1beta1"),
     gates=MappingProxyType({gate.name: gate for gate in _GATES}),
+    warns_of_negative_sub_groups=True,
     installed=MappingProxyType({"waitForPodsReady": {"timeout": "30m"}}),
     # config/components/manager/controller_manager_config.yaml
     frameworks=(

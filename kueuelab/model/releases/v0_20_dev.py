@@ -19,6 +19,11 @@ V0_20_DEV: Final = replace(
     version="v0.20-dev",
     api_versions=("v1beta2",),
     admin_access_counts_nothing=True,
+    follows_check_parameters=True,
+    tells_of_missing_class=True,
+    topology_flavors_may_change=True,
+    topology_levels_may_change=True,
+    warns_of_negative_sub_groups=False,
     announced=(
         FeatureGate("AdmissionFairSharingAnchorAtQuotaReservation", True, "Beta"),
         FeatureGate("HighMaxParallelismWithinReconcile", True, "Beta"),

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kueuelab.trace.reading import Holding, WorkloadView
+from kueuelab.trace.variants import outcome_of
+from kueuelab.views.frame.chip_groups import grouped
 from kueuelab.views.frame.cycle_so_far import CycleSoFar
 from kueuelab.views.frame.keys import bar_key, chip_key, node_key
 from kueuelab.views.frame.layout import Layout, Place
@@ -91,13 +93,15 @@ class Chips:
             if used > known:
                 simulated = {"workload": "", "amount": used - known, "hollow": True}
                 found[f"{key}|simulated"] = {"bar": key, "order": _SIMULATED, **simulated}
-        return found
+        return grouped(found, self.run_index.groups)
 
     def _holding(self, holding: Holding, bar: str) -> Json:
         found = self.by_queue.reading(holding.workload)
         chip: Json = {"bar": bar, "workload": holding.workload, "amount": holding.amount}
         if found:
             chip |= {"priority": found.priority, "phase": found.phase}
+            if self._is_variant(holding.workload):
+                chip["outcome"] = outcome_of(found)
         role = self.roles.get(holding.workload, "")
         if role == "head":
             role = ""  # What holds quota has left the queue, even if the step is about it.
@@ -143,24 +147,43 @@ class Chips:
                 rest += 1
         if rest:
             found[f"{key}|more"] = {"queue": key, "workload": "", "count": rest, "order": _MORE}
-        return found
+        return grouped(found, self.run_index.groups)
 
     def _waiting(self, found: WorkloadView, queue: str, role: str) -> Iterator[tuple[str, Any]]:
         yield "queue", queue
         yield "workload", found.key
         yield "priority", found.priority
         yield "since", (found.queued_at - self.run_index.trace[0].time) // _MICRO
-        if asks := self.run_index.requests(found.key):
+        if asks := self.run_index.requests(found.key, self.index):
             # What takes most of the picture's width is the first.
             yield "asks", dict(sorted(asks.items(), key=self._narrow))
+            if adds := self._adds(found.key, asks):
+                yield "adds", dict(sorted(adds.items(), key=self._narrow))
         if found.place:
             yield "place", found.place
         if found.place == "inadmissible":
             yield "order", _INADMISSIBLE
         if found.waiting:
             yield "why", found.waiting
+        if self._is_variant(found.key):
+            yield "outcome", outcome_of(found)
         if role:
             yield "role", role
+
+    def _is_variant(self, workload: str) -> bool:
+        member = self.run_index.groups.of(workload)
+        return member is not None and member.kind == "variant"
+
+    def _adds(self, workload: str, asks: Mapping[str, int]) -> dict[str, int]:
+        """Return what a slice needs beyond what the slice holds that it is to replace."""
+        member = self.run_index.groups.of(workload)
+        replaced = self.by_queue.reading(member.replaces) if member and member.replaces else None
+        if replaced is None or not replaced.holds_quota:
+            return {}
+        left = dict(asks)
+        for held in replaced.holdings:
+            left[held.resource] = max(0, left.get(held.resource, 0) - held.amount)
+        return left
 
     def _narrow(self, asked: tuple[str, int]) -> float:
         resource, amount = asked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import islice
 from typing import Any, Final, Protocol
@@ -138,6 +138,11 @@ class Document:
         """The amount that fills the width of the picture, by resource."""
         return self._maker.scales
 
+    @property
+    def priorities(self) -> list[int]:
+        """The priorities of the run, ascending; those of very many are cut off."""
+        return self.run_index.priorities[:_MOST_PRIORITIES]
+
     def chunk(self, number: int) -> Json:
         """Return a chunk: its first frame, and the patches that lead to the others."""
         if number in self._chunks:
@@ -172,6 +177,8 @@ class Document:
         if chunks is None:
             is_short = len(trace) <= self.most_steps
             chunks = range(self.count) if is_short else (self.start // self.steps_of_chunk,)
+        has_clusters = len(trace.clusters) > 1
+        has_domains = self.view == "topology" or has_topologies(trace)
         document: Json = {
             "format": FORMAT,
             "version": VERSION,
@@ -179,7 +186,7 @@ class Document:
             "name": trace.name,
             "title": trace.title,
             "language": self._catalog.language,
-            "words": self._catalog.table(said()),
+            "words": self._catalog.table(said(topologies=has_domains, clusters=has_clusters)),
             "view": self.view,
             "steps": len(trace),
             "cycles": len(trace.cycles),
@@ -190,6 +197,9 @@ class Document:
             "chunks": {str(number): self.chunk(number) for number in chunks},
             **self._more(),
         }
+        if trace.description:
+            document["description"] = trace.description
+        document["longest"] = _longest(document["chunks"].values())
         preemption = first_preemption(trace) if len(trace.clusters) == 1 else None
         if preemption is not None:
             document["preemption"] = preemption
@@ -218,7 +228,7 @@ class Document:
         """Return what is the same at all steps."""
         found: Json = {
             "scales": self.scales,
-            "priorities": self.run_index.priorities[:_MOST_PRIORITIES],
+            "priorities": self.priorities,
         }
         if has_topologies(self.trace):
             found["topologies"] = True
@@ -265,6 +275,15 @@ def frames(
     'ClusterQueue/team-a is created.'
     """
     return Document(run, view, start, language).as_data()
+
+
+def _longest(chunks: Iterable[Json]) -> str:
+    """Return the longest sentence that is there: how much room sentences need."""
+    frames = (frame for chunk in chunks for frame in (chunk["key"], *chunk["patches"]))
+    sentences = (
+        " ".join(filter(None, (frame.get("sentence"), frame.get("difference")))) for frame in frames
+    )
+    return max(sentences, key=len, default="")
 
 
 def _marks(trace: Trace) -> Iterator[list[Any]]:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from kueuelab.messages import Message, separated
 from kueuelab.trace.names import short_name
 from kueuelab.trace.wording import amount_text
 from kueuelab.views.amounts import amounts_text
+from kueuelab.views.frame.chip_groups import taken_apart
 from kueuelab.views.merge_patch import Json
 
-__all__ = ["bar_label", "bar_lines", "chip_label", "chips_by_place", "request_text"]
+__all__ = [
+    "amounts_line",
+    "bar_label",
+    "chip_label",
+    "chips_by_place",
+    "lane_notes",
+    "request_text",
+]
 
 
 def bar_label(bar: Json, node: Json) -> str:
@@ -26,17 +35,38 @@ def bar_label(bar: Json, node: Json) -> str:
     return separated([f"{bar['flavor']}/{bar['resource']}", *_numbers(bar, node)])
 
 
-def bar_lines(bar: Json, node: Json) -> tuple[str, str]:
-    """Return the same on two lines: what is used of what, and the rest; ``""`` without one.
+def amounts_line(bar: Json) -> tuple[str, str]:
+    """Return what is used of a bar as the picture says it, and the amounts alone.
 
     Examples
     --------
-    >>> bar = {"flavor": "default", "resource": "cpu", "nominal": 500, "used": 700, "borrowed": 200}
-    >>> bar_lines(bar, {"kind": "ClusterQueue", "parent": "c:all"})
-    ('default/cpu, 700m of 500m used', 'borrows 200m')
+    >>> amounts_line({"resource": "cpu", "nominal": 500, "used": 700})
+    ('700m of 500m cpu', '700m/500m')
     """
-    used, *rest = _numbers(bar, node)
-    return separated([f"{bar['flavor']}/{bar['resource']}", used]), separated(rest)
+    resource = bar["resource"]
+    used, nominal = amounts_text(resource, bar["used"], bar["nominal"])
+    whole = Message("frontend.bar.used", used=used, nominal=nominal, resource=resource)
+    return whole, f"{used}/{nominal}"
+
+
+def lane_notes(bar: Json) -> Iterator[str]:
+    """Yield what the picture says below that: reserved, borrowed, lent, and the limits.
+
+    Examples
+    --------
+    >>> list(lane_notes({"resource": "cpu", "borrowed": 200, "lendingLimit": 0}))
+    ['borrows 200m', 'lending limit 0']
+    """
+    for name, id_ in (
+        ("reserved", "reserved"),
+        ("borrowed", "borrows"),
+        ("lends", "lends-up-to" if bar.get("upTo") else "lends"),
+        ("borrowingLimit", "may-borrow"),
+        ("lendingLimit", "may-lend"),
+    ):
+        if name in bar:
+            amount = amount_text(bar["resource"], bar[name])
+            yield Message(f"frontend.bar.{id_}", amount=amount)
 
 
 def _numbers(bar: Json, node: Json) -> Iterator[str]:
@@ -89,12 +119,42 @@ def chip_label(chip: Json, bars: Mapping[str, Json]) -> str:
     amount = amount_text(bar["resource"], chip["amount"]) if bar else _largest(chip)
     if not chip["workload"]:
         return Message("views.chip.simulated", amount=amount)
-    name = short_name(chip["workload"])
+    name = short_name(chip.get("group") or chip["workload"])
     if chip.get("reserved"):
         return Message("views.chip.reserved", workload=name, amount=amount)
-    label = " ".join(part for part in (name, amount, f"p{chip['priority']}") if part)
+    priority = f"p{chip['priority']}" if "priority" in chip else ""
+    label = " ".join(part for part in (name, amount, priority) if part)
+    if inside := separated(_parts(chip, bar)):
+        label = Message(f"views.chip.{chip['kind']}s", chip=label, parts=inside)
     notes = separated(_notes(chip))
     return Message("views.chip.with-notes", chip=label, notes=notes) if notes else label
+
+
+def _parts(chip: Json, bar: Json | None) -> Iterator[str]:
+    """Yield the slices or variants in a chip; one slice that bears its job's name says nothing."""
+    parts: Json = chip.get("parts", {})
+    if not parts or (chip["kind"] == "slice" and [*parts] == [chip["group"]]):
+        return
+    for each in taken_apart(chip):
+        own = parts[each["workload"]]
+        part = own.get("flavor") or short_name(each["workload"])
+        if bar and len(parts) > 1:
+            part = f"{part} {amount_text(bar['resource'], each['amount'])}"
+        for resource, amount in islice(each.get("adds", {}).items(), 1):
+            part = f"{part} +{amount_text(resource, amount)}"
+        notes = separated(_part_notes(own))
+        yield Message("views.chip.with-notes", chip=part, notes=notes) if notes else part
+
+
+def _part_notes(part: Json) -> Iterator[str]:
+    if outcome := part.get("outcome"):
+        yield Message(f"views.chip.outcome.{outcome}")
+    if part.get("reserved"):
+        yield Message("views.chip.part-reserved")
+    if part.get("place") == "inadmissible" and part.get("outcome") != "lost":
+        yield Message("views.chip.inadmissible")
+    if (phase := part.get("phase")) in ("Evicted", "Finished") and not part.get("outcome"):
+        yield phase
 
 
 def _notes(chip: Json) -> Iterator[str]:

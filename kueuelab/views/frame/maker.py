@@ -168,6 +168,10 @@ class FrameMaker:
                 used[change.path[1]] = None
         if step.kind in ("QuotaReserved", "QuotaReleased"):
             workloads[step.workload] = None
+        groups = self._run_index.groups
+        for member in [groups.of(key) for key in workloads] if groups else ():
+            if member is not None:
+                workloads.update(dict.fromkeys(groups.members(member.group)))
         touched.update(self._queues_of(workloads, before))
         state = self._run_index.state(self._index)
         by_queue = self._run_index.by_queue(self._index)

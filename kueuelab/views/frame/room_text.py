@@ -48,7 +48,10 @@ def room_text(frame: Json, lacking: Json, workload: str, catalog: Catalog | None
 
 def _is_pending(frame: Json, workload: str) -> bool:
     chips = frame.get("chips", {}).values()
-    return any(each["workload"] == workload and "queue" in each for each in chips)
+    return any(
+        "queue" in each and (each["workload"] == workload or workload in each.get("parts", {}))
+        for each in chips
+    )
 
 
 def _placed(place: Json) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 from kueuelab.messages import Catalog, Message, english, separated
 from kueuelab.trace.names import qualified
 from kueuelab.trace.text_table import text_table
+from kueuelab.views.frame.chip_groups import taken_apart
 from kueuelab.views.frame.labels import bar_label, chip_label, chips_by_place, in_order
 from kueuelab.views.merge_patch import Json
 from kueuelab.views.text_bar import text_bar
@@ -77,7 +78,7 @@ def queues_text(frame: Json, catalog: Catalog | None = None) -> str:
     waiting: dict[str, list[Json]] = {}
     for chip in frame.get("chips", {}).values():
         if "queue" in chip and chip["workload"]:
-            waiting.setdefault(tree[chip["queue"]]["parent"], []).append(chip)
+            waiting.setdefault(tree[chip["queue"]]["parent"], []).extend(taken_apart(chip))
     queues: Json = frame.get("queues", {})
     words = catalog or english()
     lines: list[str] = []

@@ -121,6 +121,11 @@ class ServerTest(AsyncHTTPTestCase):
             assert "not in the folder" in each["error"]["message"]
 
     @gen_test
+    async def test_an_address_opens_no_cluster_that_the_kubeconfig_does_not_have(self) -> None:
+        (found,) = await self.told({"do": "open", "source": "context:nowhere"})
+        assert "there is no context named 'nowhere'" in found["error"]["message"]
+
+    @gen_test
     async def test_nonsense_is_answered(self) -> None:
         found = await self.told({"do": "nonsense"}, {})
         assert all("error" in each for each in found)

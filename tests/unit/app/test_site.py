@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import re
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import kueuelab
 from kueuelab.app.files import front_files, index_page
 from kueuelab.app.site import PYODIDE_VERSION, write_site
 from kueuelab.app.wheels import ROOMS, kueuelab_wheel, pyyaml_wheel
@@ -33,6 +35,7 @@ def test_the_session_needs_only_the_rooms_of_the_wheel(tmp_path: Path) -> None:
         "import kueuelab, yaml\n"
         "assert '.whl' in kueuelab.__file__ and '.whl' in yaml.__file__\n"
         "assert not hasattr(yaml, 'CSafeLoader')\n"
+        "assert handler.answer({'do': 'exercises'})['count'] > 20\n"
         "print(handler.answer({'do': 'open', 'source': 'loop-1-the-victim-returns'})['branch'])\n"
         "print({name.split('.')[1] for name in sys.modules if name.startswith('kueuelab.')})\n"
     )
@@ -49,9 +52,37 @@ def test_the_wheel_is_small_and_the_same_each_time() -> None:
     assert len(wheel.content) <= 1_400_000
     assert wheel == kueuelab_wheel()
     names = zipfile.ZipFile(io.BytesIO(wheel.content)).namelist()
-    for other in ("live", "workshop", "notebooks", "app", "cli", "widgets"):
+    for other in ("live", "workshop/classroom", "notebooks", "app", "cli", "widgets"):
         assert not [name for name in names if name.startswith(f"kueuelab/{other}/")]
+    assert "kueuelab/exercises/within-a-team/exercise.yaml" in names
     assert "kueuelab-0.1.0.dist-info/RECORD" in names
+
+
+def test_what_the_wheel_leaves_out_of_a_module_are_words(tmp_path: Path) -> None:
+    wheel = zipfile.ZipFile(io.BytesIO(kueuelab_wheel().content))
+    names = [name for name in wheel.namelist() if name.endswith(".py")]
+    assert len(names) > 400
+    root = Path(kueuelab.__file__).parents[1]
+    for name in names:
+        short, whole = (
+            _statements(text) for text in (wheel.read(name), (root / name).read_bytes())
+        )
+        assert short == whole, name
+
+
+def _statements(code: bytes) -> str:
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            words = [each for each in body if isinstance(each, ast.Expr)]
+            kept = [
+                each
+                for each in body
+                if each not in words or not isinstance(each.value, ast.Constant)
+            ]
+            node.body = [each for each in kept if not isinstance(each, ast.Pass)]  # type: ignore[attr-defined]
+    return ast.dump(tree)
 
 
 @pytest.mark.parametrize("engine", ["machine", "page"])

@@ -11,6 +11,7 @@ import sys
 import urllib.request
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 import nbformat
 import pytest
@@ -127,6 +128,12 @@ def test_without_display_the_address_is_printed_and_answers(tmp_path: Path) -> N
             assert "/lab/tree/01-a.ipynb?token=" in record["url"]
             with urllib.request.urlopen(record["url"], timeout=300) as answer:
                 assert answer.status == 200
+            app = record["url"].partition("/lab/")[0] + "/kueuelab/studio/"
+            for path in ("", "app/main.js"):
+                with urllib.request.urlopen(app + path, timeout=300) as answer:
+                    assert "/login?next=" in answer.url
+            with pytest.raises(HTTPError, match="403"):
+                urllib.request.urlopen(f"{app}engine", timeout=300)
         finally:
             lab.send_signal(signal.SIGTERM)
             assert lab.wait() == 0

@@ -1,9 +1,8 @@
-"""``kueuelab studio``: the page is served on this machine only, and stops with the command."""
+"""``kueuelab studio``: the app is served on this machine only, and stops with the command."""
 
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -19,17 +18,20 @@ from kueuelab.cli.app import app
 START = "from kueuelab.cli import main; main()"
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
-def test_the_studio_is_served_until_it_is_interrupted(tmp_path: Path) -> None:
-    environment = os.environ | {
-        "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"),
-        "JUPYTER_CONFIG_DIR": str(tmp_path / "config"),
-    }
-    command = [sys.executable, "-c", START, "studio", "two-teams", "--json", "--no-browser"]
+@pytest.mark.parametrize(
+    ("arguments", "page"),
+    [
+        (["two-teams", "loop-2-policies-in-turn"], "open=two-teams"),
+        (["--context", "kind-a", "two-teams"], "open=context%3Akind-a"),
+    ],
+)
+def test_the_app_is_served_until_it_is_interrupted(
+    tmp_path: Path, arguments: list[str], page: str
+) -> None:
+    command = [sys.executable, "-c", START, "studio", *arguments, "--json", "--no-browser"]
     with subprocess.Popen(
-        [*command, "--port", "18775"],
-        env=environment,
+        [*command, "--port", "0"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -46,26 +48,43 @@ def test_the_studio_is_served_until_it_is_interrupted(tmp_path: Path) -> None:
                 text += line
             url = json.loads(text)["url"]
             assert url.startswith("http://127.0.0.1:")
-            assert "/kueuelab/studio?file=two-teams&token=" in url
-            cards = url.replace("studio?file=two-teams&", "cards?")
-            with urllib.request.urlopen(cards, timeout=300) as answer:
-                assert json.load(answer)["cards"][0]["id"] == "studio"
+            assert url.endswith(f"#/overview?{page}")
+            with urllib.request.urlopen(url.partition("?")[0], timeout=300) as answer:
+                assert b'data-engine="machine"' in answer.read()
         finally:
             studio.send_signal(signal.SIGINT)
-            _, errors = studio.communicate()
-    assert studio.returncode == 0
-    assert "Traceback" not in errors
-    assert not list(tmp_path.glob("*.ipynb")), "nothing is written into the folder"
+            more, errors = studio.communicate()
+    assert (studio.returncode, more, errors) == (0, "", "")
+    assert not list(tmp_path.iterdir()), "nothing is written into the folder"
     with pytest.raises(OSError, match="refused"):
-        urllib.request.urlopen(cards, timeout=300)
+        urllib.request.urlopen(url.partition("?")[0], timeout=300)
 
 
-def test_without_voila_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_tornado_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(studio_command, "find_spec", lambda name: None)
     done = CliRunner().invoke(app, ["studio"])
-    assert "pip install 'kueuelab[lab]'" in done.output
+    assert "pip install 'kueuelab[app]'" in done.output
 
 
-def test_what_is_wrong_with_a_file_is_said_before_a_server_starts() -> None:
-    done = CliRunner().invoke(app, ["studio", "no-such-file.yaml"])
+@pytest.mark.parametrize("files", [["no-such-file.yaml"], ["two-teams", "no-such-file.yaml"]])
+def test_what_is_not_there_is_said_before_a_server_starts(files: list[str]) -> None:
+    done = CliRunner().invoke(app, ["studio", *files])
+    assert done.exit_code == 2
     assert "no-such-file.yaml does not exist" in done.output
+
+
+def test_what_is_wrong_with_a_second_file_is_said_before_a_server_starts(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.yaml"
+    file.write_text("kind: [", "utf-8")
+    done = CliRunner().invoke(app, ["studio", "two-teams", str(file)])
+    assert "wrong.yaml:" in done.output
+
+
+def test_nothing_of_jupyter_and_no_scheduler_is_imported_for_the_address() -> None:
+    code = (
+        "import sys, kueuelab.cli.studio, kueuelab.app.server\n"
+        "rooms = ('jupyter', 'IPython', 'ipywidgets', 'kueuelab.simulation', 'kueuelab.live')\n"
+        "print([name for name in sys.modules if name.startswith(rooms)])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

@@ -11,7 +11,15 @@ import pytest
 from fragments import document_in, parts, unpacked
 
 from kueuelab import frontend
-from kueuelab.frontend.joining import MODULES, STYLES, script, without_comments, wrapped
+from kueuelab.frontend.joining import (
+    MODULES,
+    STYLES,
+    module_text,
+    script,
+    style,
+    without_comments,
+    wrapped,
+)
 from kueuelab.messages import english
 
 SOURCE = resources.files("kueuelab.frontend")
@@ -86,15 +94,18 @@ def test_a_part_of_a_page_is_small_and_the_same_each_time() -> None:
 
 
 def test_a_page_holds_what_is_joined_and_names_no_other_place() -> None:
-    text = frontend.page({"name": EVIL})
+    everything = {"topologies": True, "view": "multikueue"}
+    text = frontend.page(everything)
     assert frontend.script() in text
     assert frontend.style() in text
-    modules, _ = parts(frontend.fragment({"topologies": True}, ""))
+    modules, _ = parts(frontend.fragment(everything, ""))
     assert modules == unpacked(frontend.modules().text)
     assert frontend.script() in modules["script"]
     assert modules["style"] == frontend.style()
-    without = frontend.script(topologies=False)
+    without = frontend.script(topologies=False, clusters=False)
     assert without in parts(frontend.fragment({}, ""))[0]["script"]
+    text = frontend.page({"name": EVIL})
+    assert without in text
     assert not re.findall(r"""\s(?:src|href)\s*=\s*["']|https?://(?!www\.w3\.org)""", text)
     assert text.count("</script>") == 2
     match = re.search(r'<script type="application/json" id="run">(.*?)</script>', text, re.DOTALL)
@@ -107,7 +118,30 @@ def test_the_words_of_a_document_are_those_that_the_modules_say() -> None:
     assert table["messages"]["frontend.next"] == "Next"
 
 
-def test_without_topologies_the_modules_are_left_out_that_only_they_need() -> None:
-    assert "class DomainsPanel" in script()
+def test_modules_are_left_out_that_only_topologies_or_several_clusters_need() -> None:
+    assert {"class DomainsPanel" in script(), "class LanesPanel" in script()} == {True}
     assert "class DomainsPanel" not in script(topologies=False)
-    assert "class Picture" in script(topologies=False)
+    assert "class LanesPanel" not in script(clusters=False)
+    assert "class Picture" in script(topologies=False, clusters=False)
+    assert ".kl-domains" not in style(topologies=False)
+    assert ".kl-lane-chip" not in style(clusters=False)
+    # The view of domains says that there are none.
+    for document in ({"view": "topology"}, {"topologies": True}):
+        assert "class DomainsPanel" in frontend.page(document)
+
+
+@pytest.mark.parametrize(
+    ("left_out", "names"),
+    [
+        ({"topologies": False}, ("domain_", "panel_domains")),
+        ({"clusters": False}, ("panel_lanes", "panel_jobs", "panel_sequence")),
+    ],
+)
+def test_sentences_are_left_out_with_the_modules_that_say_them(
+    left_out: dict[str, bool], names: tuple[str, ...]
+) -> None:
+    found = set(frontend.said()) - set(frontend.said(**left_out))
+    modules = "".join(module_text(name) for name in MODULES if not name.startswith(names))
+    assert found
+    for start in {name.rpartition(".")[0] + "." for name in found if name.count(".") == 2}:
+        assert start not in modules

@@ -115,7 +115,7 @@ def test_status_says_that_another_release_is_installed(tools: Machine) -> None:
     tools.put(lab={"kueue": "v0.20.0"})
     status = live("status")
     assert status.exit_code == 0
-    assert "Kueue in 'kind-lab' is v0.20.0; the lab decides as v0.19.2 does." in status.stdout
+    assert "Kueue in 'kind-lab' is v0.20.0; the lab decides as v0.20-dev does." in status.stdout
 
 
 def test_a_run_that_stopped_in_the_middle_goes_on(tools: Machine) -> None:

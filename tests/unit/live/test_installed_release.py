@@ -13,15 +13,15 @@ from typer.testing import CliRunner
 
 from kueuelab.cli.app import app
 from kueuelab.live.following import Following
-from kueuelab.live.installed_release import difference, installed_version, version_of_image
+from kueuelab.live.installed_release import difference, installed_version
 from kueuelab.live.rbac import reader_role
 from kueuelab.live.snapshot import take
 from kueuelab.live.why import lab_of, why
 from kueuelab.manifests import load_scenario
+from kueuelab.manifests.loading.dumped_version import version_of_image
 from kueuelab.model import RELEASE
 
 PATH = "/apis/apps/v1/namespaces/kueue-system/deployments/kueue-controller-manager"
-OTHER = "the lab decides as v0.19.2 does"
 
 
 def serving(version: str) -> Serving:
@@ -70,7 +70,8 @@ def test_a_snapshot_and_what_follows_say_it(version: str, notes: int, nearest: s
     assert answer.as_text().count(there) == notes
     assert sum(there in note for note in answer.as_data()["notes"]) == notes
     with Following(api(serving(version))) as following:
-        assert sum(OTHER in note for note in following.notes) == notes
+        assert sum(there in note for note in following.notes) == notes
+        assert following.mirror.configuration.release.version == nearest
 
 
 @pytest.mark.parametrize("code", [403, 404])

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "simulation"))
 from simulation_lab import Lab, flavor, local, make_lab, queue, work
 
 from kueuelab.live.decisions import ObservedDecision
-from kueuelab.live.kueue_configuration import INSTALLED
+from kueuelab.live.kueue_configuration import installed_configuration
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.observed_changes import observed_decisions
 from kueuelab.live.recordings import mirror_of
@@ -25,7 +25,7 @@ from kueuelab.live.verdict import Verdict
 from kueuelab.live.why import lab_of, verdict_on
 from kueuelab.manifests.encode import encode_object
 from kueuelab.messages import english
-from kueuelab.model import Workload, WorkloadStatus
+from kueuelab.model import RELEASE, Workload, WorkloadStatus
 from kueuelab.trace.dump_summary import differences, dump_summary
 from kueuelab.whatif.pending import pending
 
@@ -278,7 +278,7 @@ def test_six_minutes_of_random_load_are_followed() -> None:
 
     Kueue's requests were throttled then, and a cycle's messages are written one after another.
     """
-    mirror = mirror_of(shared("recorded/soak-6-min"), INSTALLED)
+    mirror = mirror_of(shared("recorded/soak-6-min"), installed_configuration(RELEASE))
     differing = [str(decision) for decision in mirror.decisions if not decision.agrees]
     assert len(mirror.decisions) == 3244
     assert mirror.problems == {}
@@ -306,7 +306,7 @@ def test_wrong_decisions_among_them_are_noticed(monkeypatch: pytest.MonkeyPatch)
             yield each
 
     monkeypatch.setattr("kueuelab.live.mirror.observed_decisions", changed)
-    decisions = mirror_of(folder, INSTALLED).decisions
+    decisions = mirror_of(folder, installed_configuration(RELEASE)).decisions
     found = [d for d in decisions if (*d.observed.subject, d.observed.time) in wrong]
     assert len(found) == len(wrong) > 30
     assert sum(not decision.agrees for decision in found) > 0.7 * len(wrong)

@@ -12,11 +12,11 @@ from stand_in import Serving, api, config, shared
 import kueuelab as kl
 from kueuelab.live.errors import LiveError
 from kueuelab.live.following import Following
-from kueuelab.live.kueue_configuration import INSTALLED, require_configuration
+from kueuelab.live.kueue_configuration import installed_configuration, require_configuration
 from kueuelab.live.rbac import reader_role
 from kueuelab.live.snapshot import take
 from kueuelab.live.why import why
-from kueuelab.model import Configuration
+from kueuelab.model import RELEASE, Configuration
 
 CONFIGURATION = "/api/v1/namespaces/kueue-system/configmaps/kueue-manager-config"
 CLUSTERS = (
@@ -75,7 +75,7 @@ def test_where_the_configuration_cannot_be_read_the_defaults_of_kueue_count(
     serving.instead[CONFIGURATION] = lambda request: httpx2.Response(status, json=body)
     found = take(api(serving))
     assert [note for note in found.notes if "so its defaults are used" in note]
-    assert kl.load(found.as_yaml()).spec.configuration == INSTALLED
+    assert kl.load(found.as_yaml()).spec.configuration == installed_configuration(RELEASE)
 
 
 def test_nothing_that_could_be_secret_gets_into_it() -> None:

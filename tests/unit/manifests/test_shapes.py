@@ -19,9 +19,11 @@ from kueuelab.manifests.shapes.tables import (
     _CHECKED,
     _JUDGED,
     _WITH_STATUS,
-    TABLES,
+    KUEUE_KINDS,
     record_of,
+    tables_of,
 )
+from kueuelab.model import RELEASE, RELEASES
 
 CONFIGURATIONS = tuple(f"config.kueue.x-k8s.io/{version}" for version in ("v1beta1", "v1beta2"))
 OF_SCENARIO = ("Scenario", "NodePool", "Action", "Submit", "Expectation")
@@ -33,7 +35,15 @@ CHECKED = [
     *(("status", kind) for kind in _WITH_STATUS),
     ("v1", "JobMeta"),
 ]
-JUDGED = [(version, kind) for version, kinds in _JUDGED.items() for kind in kinds]
+JUDGED = [
+    *((version, kind, RELEASE) for version, kinds in _JUDGED.items() for kind in kinds),
+    *(
+        (f"kueue.x-k8s.io/{version}", kind, release)
+        for release in RELEASES.values()
+        for version in release.api_versions
+        for kind in KUEUE_KINDS
+    ),
+]
 
 
 def rules_in(shape: Shape) -> Iterator[str]:
@@ -54,12 +64,17 @@ def test_the_rules_that_tables_name_are_the_rules_that_there_are() -> None:
 def test_every_table_serves_an_api_version() -> None:
     folder = Path(str(files("kueuelab.manifests.shapes"))) / "tables"
     found = {str(file.relative_to(folder).with_suffix("")) for file in folder.rglob("*.shapes")}
-    assert found == {name for tables in TABLES.values() for name in tables}
+    assert found == {
+        name
+        for release in RELEASES.values()
+        for tables in tables_of(release.minor).values()
+        for name in tables
+    }
 
 
 def test_the_table_of_actions_has_the_verbs_of_the_timeline() -> None:
     action = record_of(SCENARIO_VERSION, "Action")
-    assert set(action.fields) == {"at", "cluster", "runs", *VERBS}
+    assert set(action.fields) == {"at", "cluster", "runs", "stops", *VERBS}
 
 
 def test_the_table_of_expectations_has_the_states_of_workloads() -> None:

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from kueuelab.cli.app import app
-from kueuelab.model import RELEASE
+from kueuelab.model import RELEASE, RELEASES, Release
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "kueue-versions.md").read_text("utf-8")
@@ -27,10 +27,11 @@ def test_the_files_that_it_names_are_there() -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("mapping", ["_FOLDERS", "VALIDATING"])
-def test_the_mappings_that_it_names_are_from_releases(mapping: str) -> None:
-    (path,) = re.findall(rf"`{mapping}`\s+in\s+`([^`]+)`", PAGE)
-    assert re.search(rf"^{mapping}: Final\[Mapping\[Release, ", (ROOT / path).read_text(), re.M)
+@pytest.mark.parametrize("release", RELEASES.values(), ids=str)
+def test_the_tables_of_each_release_are_on_the_page(release: Release) -> None:
+    folder = f"kueuelab/manifests/shapes/tables/{release.minor}/"
+    assert f"`{folder}`" in PAGE
+    assert (ROOT / folder).is_dir()
 
 
 def test_every_mapping_from_a_release_is_on_the_page() -> None:

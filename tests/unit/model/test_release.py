@@ -21,12 +21,13 @@ from kueuelab.model import (
     FeatureGate,
     FeatureGates,
     Release,
+    release_named,
 )
 from kueuelab.trace.trace import Trace
 
 PACKAGE = Path(kl.__file__).parent
-#: The files that may name a version: the release itself, and the folder of its tables.
-NAMED_IN = {"model/releases/v0_19_2.py", "manifests/shapes/tables.py", "simulation/known_bugs.py"}
+#: The files that may name a version: the release itself, and its bugs.
+NAMED_IN = {"model/releases/v0_19_2.py", "simulation/known_bugs.py"}
 
 
 def texts_of(path: Path) -> Iterator[str]:
@@ -89,8 +90,9 @@ def test_gates_need_gates_that_there_are() -> None:
         assert set(gate.needs) <= set(RELEASE.gates), gate
 
 
-#: The feature gates in a checkout of the release that the lab models, or of the next one.
+#: The feature gates in a checkout of Kueue, and the release that it is.
 GATES = Path(os.environ.get("KUEUELAB_KUEUE", "nowhere")) / "pkg/features/kube_features.go"
+OF = release_named(os.environ.get("KUEUELAB_KUEUE_VERSION", RELEASE.version))
 
 
 @pytest.mark.skipif(not GATES.is_file(), reason="KUEUELAB_KUEUE names no checkout of Kueue")
@@ -102,7 +104,7 @@ def test_the_gates_are_those_of_kueue() -> None:
         last = re.findall(r"Default: (\w+), PreRelease: featuregate\.(\w+)(.*)", body)[-1]
         stage = {"PreAlpha": "Alpha"}.get(last[1], last[1])
         found[names[constant]] = (last[0] == "true", stage, "LockToDefault: true" in last[2])
-    known = {gate.name: (gate.default, gate.stage, gate.locked) for gate in RELEASE.gates.values()}
+    known = {gate.name: (gate.default, gate.stage, gate.locked) for gate in OF.gates.values()}
     assert {name: found.get(name) for name in known} == known
     assert set(found) <= set(known)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,16 @@ from typer.testing import CliRunner
 from kueuelab.cli.app import app
 from kueuelab.errors import InputError, UnknownObjectError
 from kueuelab.manifests import load_scenario
-from kueuelab.model import RELEASE, RELEASES, Configuration, FeatureGates, Release, release_named
+from kueuelab.model import (
+    RELEASE,
+    RELEASES,
+    Configuration,
+    FeatureGates,
+    Release,
+    nearest_release,
+    release_named,
+    releases,
+)
 from kueuelab.model.release import RULES
 from kueuelab.simulation import Scenario
 
@@ -94,6 +103,43 @@ def test_a_configuration_before_the_scenario_is_of_its_version() -> None:
     assert spec.configuration.release.version == "v0.18.6"
 
 
+def deployment(image: str) -> dict[str, Any]:
+    containers = [{"name": "manager", "image": image}]
+    spec = {"selector": {}, "template": {"spec": {"containers": containers}}}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "kueue-controller-manager", "namespace": "kueue-system"},
+        "spec": spec,
+    }
+
+
+@pytest.mark.parametrize(
+    ("image", "version", "said"),
+    [
+        ("registry.k8s.io/kueue/kueue:v0.18.2", "v0.18.6", True),
+        ("registry.k8s.io/kueue/kueue:v0.19.2@sha256:0a1b", "v0.19.2", True),
+        ("registry.example/kueue/kueue:main", "v0.19.2", False),
+        ("registry.example/other:v0.18.0", "v0.19.2", False),
+    ],
+)
+def test_a_dump_is_decided_as_the_image_of_its_controller_says(
+    image: str, version: str, said: bool
+) -> None:
+    queue = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "ClusterQueue",
+        "metadata": {"name": "team-a"},
+    }
+    dump = {"apiVersion": "v1", "kind": "List", "items": [queue, deployment(image)]}
+    spec = load_scenario(dump)
+    assert spec.configuration.release.version == version
+    words = "runs where this was read from; the lab decides as"
+    assert any(words in str(note) for note in spec.notes) is said
+    chosen = load_scenario(dump, release=release_named("v0.20-dev"))
+    assert chosen.configuration.release.version == "v0.20-dev"
+
+
 def test_what_a_caller_chooses_comes_first() -> None:
     spec = load_scenario(scenario("v0.18.6"), release=release_named("v0.20-dev"))
     assert spec.configuration.release.version == "v0.20-dev"
@@ -151,3 +197,16 @@ def test_every_gate_that_differs_is_on_the_page() -> None:
         for name in {*release.gates, *RELEASE.gates}:
             if release.gates.get(name) != RELEASE.gates.get(name):
                 assert f"`{name}`" in page, (release, name)
+
+
+def test_another_patch_of_a_minor_version_can_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    older = replace(RELEASE, version="v0.19.1")
+    found = dict(sorted({**RELEASES, older.version: older}.items()))
+    monkeypatch.setattr(releases, "RELEASES", found)
+    assert release_named("0.19") is RELEASE
+    assert release_named("0.19.1") is older
+    assert [nearest_release(version) for version in ("v0.19.0", "v0.19.2", "v0.19.7")] == [
+        older,
+        RELEASE,
+        RELEASE,
+    ]

@@ -120,3 +120,12 @@ def test_an_empty_dispatcher_name_means_none_not_the_default() -> None:
     assert not made.nominate(_only(made).key, ("w1",))
     made.advance(10)
     assert _only(made).cluster_name == "w1"
+
+
+def test_a_workload_is_found_by_its_name_alone() -> None:
+    run = load("lost-worker").run()
+    created = run.until(workload="train", event="created")
+    assert created.index == run.until(workload="default/train", event="created").index
+    assert created.step.kind == "WorkloadCreated"
+    with pytest.raises(UnknownObjectError, match="trani"):
+        run.until(workload="trani")

@@ -237,3 +237,39 @@ def test_the_action_is_yaml_and_calls_commands_that_exist() -> None:
     assert commands == ["validate", "test"]
     for command in commands:
         assert CliRunner().invoke(app, [command, "--help"]).exit_code == 0
+
+
+MAKES_JOBS = """
+apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {name: nightly}
+spec:
+  queues: {a: {cpu: 4}}
+  manifests:
+  - apiVersion: batch/v1
+    kind: CronJob
+    metadata: {name: nightly, namespace: default}
+    spec:
+      schedule: "0 3 * * *"
+      jobTemplate:
+        metadata: {labels: {kueue.x-k8s.io/queue-name: a}}
+        spec: {template: {spec: {containers: []}}}
+  timeline:
+  - {at: 1s, submit: {job: x, queue: a, requests: {cpu: 1}}}
+  expect:
+  - {at: 2s, workload: x, is: admitted}
+"""
+
+
+def test_standard_input_is_tested_and_what_is_left_out_is_said() -> None:
+    result = CliRunner().invoke(app, ["test", "-"], input=MAKES_JOBS)
+    assert result.exit_code == 0, result.output
+    assert "PASS <stdin>:19: 2s workload default/x admitted" in result.stdout
+    assert "kueuelab: <stdin>:10: CronJob" in result.stderr
+    assert "CronJob" in result.stderr
+
+
+def test_standard_input_is_not_rewritten() -> None:
+    result = CliRunner().invoke(app, ["test", "-", "--update"], input=MAKES_JOBS)
+    assert result.exit_code == 2
+    assert "does not take standard input" in result.output

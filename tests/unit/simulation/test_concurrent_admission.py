@@ -105,3 +105,43 @@ def test_variants_go_with_their_parent(left: int) -> None:
 def test_without_the_gate_a_workload_has_no_variants() -> None:
     run = run_of(FIRST, SECOND_JOB, gate="false")
     assert set(run.cluster.workloads) == {"default/job-0", "default/job-1"}
+
+
+def test_why_says_how_far_each_variant_is() -> None:
+    run = run_of(FIRST, SECOND_JOB)
+    text = run.why("job-1", at=run.until(event="admitted", workload="job-1").index).as_text()
+    assert "job-1 has a variant for each flavor." in text
+    assert "Flavor reserved: default/job-variant-reserved-" in text
+    assert "Flavor spot: default/job-variant-spot-" in text
+    lost = run_of(FIRST, policy="{mode: RetainFirstAdmission}")
+    at = lost.until(event="finished", workload="job-0").index - 1
+    said = lost.why("job-0", at=at).as_text()
+    assert "Kueue says: Variant Workload deactivated due to RetainFirstAdmission" in said
+
+
+def test_a_variant_asks_for_its_own_flavor_and_the_parent_for_any() -> None:
+    run = run_of(
+        FIRST,
+        SECOND_JOB,
+        "at: 3s, submit: {job: job-2, queue: a, requests: {cpu: 1}, runs: 5s}",
+        policy="{mode: RetainFirstAdmission}",
+    )
+    (spot,) = (
+        key
+        for key in run.cluster.workloads
+        if "-spot-" in key
+        and run.cluster.workload(key).obj.metadata.owner_references[0].name == "job-2"
+    )
+    raised = [
+        str(each)
+        for each in run.what_would_admit(spot, at="4s", until="4s").suggestions
+        if each.kind == "quota"
+    ]
+    assert len(raised) == 1
+    assert "cpu/spot" in raised[0]
+    any_flavor = [
+        each.text
+        for each in run.what_would_admit("job-2", at="4s", until="4s").suggestions
+        if each.kind == "quota"
+    ]
+    assert {"spot" in text for text in any_flavor} == {True, False}

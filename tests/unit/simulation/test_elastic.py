@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import kueuelab as kl
-from kueuelab.errors import InputError
+from kueuelab.errors import InputError, UnknownObjectError
 from kueuelab.testing.kept_state import stale
 
 HEAD = """
@@ -185,3 +185,28 @@ def test_what_can_not_be_scaled(action: str, message: str) -> None:
 def test_elastic_jobs_do_not_start_with_fewer_pods() -> None:
     with pytest.raises(InputError, match="partial admission and elastic job cannot be used togeth"):
         run_of(f"at: 0s, {job('x', 4, 'elastic: true, minCount: 2')}")
+
+
+def test_slices_are_found_by_their_short_names() -> None:
+    run = run_of(f"at: 0s, {job('x', 5)}", f"at: 5s, {scale(8)}", f"at: 6s, {scale(12)}")
+    assert run.why("x-3").workload == "default/x-3"
+    assert run.until(workload="x-2").step.workload == "default/x-2"
+    with pytest.raises(UnknownObjectError, match="'x-9'"):
+        run.why("x-9")
+
+
+def test_why_speaks_of_the_job_and_of_the_slice_that_waits() -> None:
+    run = run_of(f"at: 0s, {job('x', 5)}", f"at: 5s, {scale(8)}", f"at: 6s, {scale(12)}")
+    for name in ("x", "x-2", "x-3"):
+        text = run.why(name).as_text()
+        assert "default/x-2 has quota for 8 pods of the elastic job default/x." in text
+        assert "default/x-3 waits: the elastic job default/x asks for 12 pods." in text
+
+
+def test_a_slice_that_waits_would_be_admitted_after_scaling_down() -> None:
+    run = run_of(f"at: 0s, {job('x', 5)}", f"at: 6s, {scale(12)}")
+    report = run.what_would_admit("x-2")
+    (found,) = (each for each in report.suggestions if each.kind == "scaleDown")
+    assert found.text == "scale the elastic job default/x to 8 pods instead of 12 in pod set main"
+    assert run.fork().change(*found.changes).run().cluster.workload("default/x-2").is_admitted
+    assert "partialAdmission" not in [each.kind for each in report.suggestions]

@@ -134,3 +134,14 @@ def queue_of(number: int) -> list[dict[str, Any]]:
             "spec": {"clusterQueue": name},
         },
     ]
+
+
+def test_a_document_has_the_description_and_the_longest_sentence() -> None:
+    run = scenarios.load("reclaim-1-take-back").run()
+    document = Document(run).as_data()
+    assert document["description"] == run.trace.description == run.scenario.spec.description
+    assert document["description"].startswith("job-1 runs in team-b")
+    (chunk,) = document["chunks"].values()
+    sentences = [each.get("sentence", "") for each in (chunk["key"], *chunk["patches"])]
+    assert len(document["longest"]) >= max(map(len, sentences))
+    assert "description" not in Document(Trace(run.trace.steps)).as_data()

@@ -84,3 +84,20 @@ def test_gates_are_listed() -> None:
     assert {"name", "default", "modelled"} <= set(rows[0])
     shown = RUNNER.invoke(app, ["gates", "--diff", "version-2-undeclared-resource"]).stdout
     assert shown.startswith("QuotaCheckStrategy off:\n  The first decision that differs is number")
+
+
+def test_a_gate_with_which_objects_are_refused() -> None:
+    text = """
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: team}
+spec:
+  queueingStrategy: StrictFIFO
+  concurrentAdmissionPolicy: {migration: {mode: TryPreferredFlavors}}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors: [{name: a, resources: [{name: cpu, nominalQuota: 1}]}]
+"""
+    (found,) = flips(lambda release: load_scenario(text, release=release), RELEASE)
+    assert (found.gate.name, found.value, found.decisions) == ("ConcurrentAdmission", True, None)
+    assert "StrictFIFO queueing strategy cannot be used" in str(found.refused[0])

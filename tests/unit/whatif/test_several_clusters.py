@@ -223,13 +223,10 @@ def test_a_manifest_without_a_job_or_an_object_of_queues_is_refused() -> None:
 
 
 def test_what_is_not_offered_says_so() -> None:
-    lab, run = load(), load().run(until=5)
+    lab = load()
     with pytest.raises(NotModelledError, match="at a step") as step:
         lab.fork(at=12)
     assert 'fork(at="50s")' in str(step.value)
-    with pytest.raises(NotModelledError, match="several clusters") as search:
-        run.what_would_admit("train")
-    assert "run.why('train')" in str(search.value)
     with pytest.raises(NotModelledError, match="editing a workload") as workload:
         lab.fork(at="3s").edit("workload/train", {"spec.priority": 3})
     assert "submit another" in str(workload.value)

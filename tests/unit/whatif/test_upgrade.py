@@ -90,6 +90,32 @@ def test_what_has_to_be_changed_comes_first(tmp_path: Path) -> None:
     ]
 
 
+def test_what_the_new_version_refuses_is_listed_and_played(tmp_path: Path) -> None:
+    file = tmp_path / "workload.yaml"
+    file.write_text(
+        "apiVersion: kueue.x-k8s.io/v1beta2\n"
+        "kind: Workload\n"
+        "metadata: {name: train}\n"
+        "spec:\n"
+        "  queueName: main\n"
+        "  podSets:\n"
+        "  - name: main\n"
+        "    count: 1\n"
+        "    topologyRequest: {required: rack, subGroupCount: -1}\n"
+        "    template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}\n",
+        "utf-8",
+    )
+    call = ["upgrade", str(file), "--from", "0.19", "--to", "0.20"]
+    found = RUNNER.invoke(app, call)
+    lines = found.stdout.splitlines()
+    at = lines.index("Manifests that Kueue v0.20-dev refuses:")
+    assert "topologyRequest.subGroupCount: Invalid value: -1" in lines[at + 1]
+    assert found.exit_code == 1
+    data = json.loads(RUNNER.invoke(app, [*call, "--json"]).stdout)
+    assert len(data["rejected"]) == 1
+    assert data["causes"] == []
+
+
 def test_known_bugs_are_those_that_the_workloads_meet() -> None:
     # All of v0.19.2 are still there in v0.20-dev.
     found = compared("version-1-overlapping-targets", "v0.19.2", "v0.20-dev")

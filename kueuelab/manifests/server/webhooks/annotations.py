@@ -15,6 +15,7 @@ from kueuelab.manifests.server.problems import (
     invalid,
     too_long,
 )
+from kueuelab.model import FeatureGates
 
 __all__ = ["annotations_of", "gate_errors", "labels_of"]
 
@@ -34,8 +35,12 @@ def annotations_of(obj: _Object) -> Mapping[str, str]:
     return (obj.get("metadata") or {}).get("annotations") or {}
 
 
-def gate_errors(obj: _Object, old: _Object | None = None) -> Iterator[FieldError]:
+def gate_errors(
+    obj: _Object, gates: FeatureGates, old: _Object | None = None
+) -> Iterator[FieldError]:
     """Yield what is wrong with the gates that hold an object's admission back."""
+    if not gates["AdmissionGatedBy"]:
+        return
     text = annotations_of(obj).get(constants.ADMISSION_GATED_BY, "")
     if old is not None:
         before = annotations_of(old).get(constants.ADMISSION_GATED_BY, "")

@@ -17,12 +17,14 @@ from kueuelab.manifests.server.problems import (
 )
 from kueuelab.manifests.server.webhooks.annotations import annotations_of, gate_errors, labels_of
 from kueuelab.manifests.server.webhooks.topology import (
+    LAYERS_GATE,
     go_atoi_error,
     go_boolean,
     go_integer,
     slice_size_errors,
     topology_errors,
 )
+from kueuelab.model import FeatureGates
 
 __all__ = [
     "completion_errors",
@@ -82,7 +84,9 @@ def new_job_errors(obj: _Object) -> Iterator[FieldError]:
             yield invalid(at, number, "should be greater than 0")
 
 
-def _common_update_errors(obj: _Object, old: _Object, suspended: bool) -> Iterator[FieldError]:
+def _common_update_errors(
+    obj: _Object, old: _Object, suspended: bool, gates: FeatureGates
+) -> Iterator[FieldError]:
     labels, before = labels_of(obj), labels_of(old)
     if not suspended:
         for name in (constants.QUEUE_NAME, constants.MAX_EXEC_TIME):
@@ -95,7 +99,7 @@ def _common_update_errors(obj: _Object, old: _Object, suspended: bool) -> Iterat
     if is_elastic(obj) != is_elastic(old):
         where = (*_ANNOTATIONS, Key(constants.ELASTIC_JOB))
         yield invalid(where, is_elastic(obj), _IMMUTABLE)
-    yield from gate_errors(obj, old)
+    yield from gate_errors(obj, gates, old)
 
 
 def _class_errors(
@@ -112,20 +116,22 @@ def _class_errors(
         yield invalid(where, now, words)
 
 
-def job_webhook_errors(job: _Object, old: _Object | None) -> Iterator[FieldError]:
+def job_webhook_errors(
+    job: _Object, old: _Object | None, gates: FeatureGates
+) -> Iterator[FieldError]:
     """Yield what is wrong with a Job; ``old`` is what an update replaces."""
     yield from new_job_errors(job)
     if old is None:
-        yield from gate_errors(job)
+        yield from gate_errors(job, gates)
     partial = constants.MIN_PARALLELISM
     if old is None or annotations_of(job).get(partial) != annotations_of(old).get(partial):
         yield from _partial_errors(job)
     yield from completion_errors(job)
     if old is not None:
-        yield from _common_update_errors(job, old, bool(job["spec"].get("suspend")))
+        yield from _common_update_errors(job, old, bool(job["spec"].get("suspend")), gates)
         yield from _partial_update_errors(job, old)
     annotations = (job["spec"]["template"].get("metadata") or {}).get("annotations") or {}
-    wrong = list(topology_errors(annotations, _TEMPLATE))
+    wrong = list(topology_errors(annotations, _TEMPLATE, layers=gates[LAYERS_GATE]))
     yield from wrong or _job_topology_errors(job, annotations)
 
 
@@ -191,24 +197,26 @@ def _job_topology_errors(job: _Object, annotations: Mapping[str, str]) -> Iterat
     yield from slice_size_errors(annotations, _pods_count(job), _TEMPLATE)
 
 
-def pod_webhook_errors(pod: _Object, old: _Object | None) -> Iterator[FieldError]:
+def pod_webhook_errors(
+    pod: _Object, old: _Object | None, gates: FeatureGates
+) -> Iterator[FieldError]:
     """Yield what is wrong with a Pod; ``old`` is what an update replaces."""
     if old is None:
         yield from new_job_errors(pod)
         if is_elastic(pod):
             where = (*_ANNOTATIONS, Key(constants.ELASTIC_JOB))
             yield forbidden(where, 'elastic job is not supported for "/v1, Kind=Pod"')
-        yield from gate_errors(pod)
+        yield from gate_errors(pod, gates)
     else:
-        gates = pod["spec"].get("schedulingGates") or ()
-        suspended = any(gate.get("name") == constants.ADMISSION_GATE for gate in gates)
-        yield from _common_update_errors(pod, old, suspended)
+        held = pod["spec"].get("schedulingGates") or ()
+        suspended = any(gate.get("name") == constants.ADMISSION_GATE for gate in held)
+        yield from _common_update_errors(pod, old, suspended, gates)
     managed = labels_of(pod).get(constants.MANAGED)
     if managed is not None and managed != "true":
         words = "managed label value can only be 'true'"
         yield forbidden((*_LABELS, Key(constants.MANAGED)), words)
     yield from _group_errors(pod)
-    yield from topology_errors(annotations_of(pod), _ANNOTATIONS)
+    yield from topology_errors(annotations_of(pod), _ANNOTATIONS, layers=gates[LAYERS_GATE])
     (name, where), (group, _) = _prebuilt(pod), _group(pod)
     if group and name and name != group:
         yield invalid(where, name, "prebuilt workload and pod group should be equal")

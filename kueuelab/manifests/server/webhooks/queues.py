@@ -18,7 +18,9 @@ from kueuelab.manifests.server.problems import (
     invalid,
     not_supported,
 )
+from kueuelab.manifests.server.webhooks.concurrent_admission import concurrent_admission_errors
 from kueuelab.manifests.server.webhooks.quotas import fair_sharing_errors, resource_group_errors
+from kueuelab.model import FeatureGates
 
 __all__ = ["cluster_queue_errors", "cohort_errors", "flavor_errors", "toleration_errors"]
 
@@ -28,7 +30,9 @@ _MOST_IN_ALL = 256
 _MOST_PAIRS = 512
 
 
-def cluster_queue_errors(queue: _Object, old: _Object | None) -> Iterator[FieldError]:
+def cluster_queue_errors(
+    queue: _Object, old: _Object | None, gates: FeatureGates
+) -> Iterator[FieldError]:
     """Yield what is wrong with a ClusterQueue; ``old`` is what an update replaces."""
     spec = queue["spec"]
     groups = spec.get("resourceGroups") or []
@@ -39,7 +43,10 @@ def cluster_queue_errors(queue: _Object, old: _Object | None) -> Iterator[FieldE
     yield from _preference_errors(spec.get("flavorFungibility") or {})
     yield from fair_sharing_errors(spec.get("fairSharing"), ("spec", "fairSharing"))
     yield from _size_errors(groups, path)
-    yield from _check_errors(spec, groups)
+    if gates["ConcurrentAdmission"]:
+        yield from concurrent_admission_errors(spec)
+    known = None if gates["RejectUpdatesToCQWithInvalidOnFlavors"] else old
+    yield from _check_errors(spec, groups, known)
     if old is not None:
         name = "concurrentAdmissionPolicy"
         if spec.get(name) != old["spec"].get(name):
@@ -76,18 +83,44 @@ def _size_errors(groups: Sequence[_Object], path: FieldPath) -> Iterator[FieldEr
             yield invalid((*path, index), total, words)
 
 
-def _check_errors(spec: _Object, groups: Sequence[_Object]) -> Iterator[FieldError]:
-    own = [flavor["name"] for group in groups for flavor in group.get("flavors") or ()]
-    strategy = spec.get("admissionChecksStrategy") or {}
+def _check_errors(
+    spec: _Object, groups: Sequence[_Object], old: _Object | None
+) -> Iterator[FieldError]:
+    """Yield flavors of admission checks that the queue does not have.
+
+    What was wrong in ``old`` with the same flavors stays as it is: other fields can be updated.
+    """
+    own = _flavors_of(groups)
+    kept: dict[str, set[str]] = {}
+    if old is not None and {*_flavors_of(old["spec"].get("resourceGroups") or ())} == {*own}:
+        kept = {
+            check.get("name", ""): set(check.get("onFlavors") or ())
+            for check in _checks(old["spec"])
+        }
     path: FieldPath = ("spec", "admissionChecksStrategy", "admissionChecks")
-    for index, check in enumerate(strategy.get("admissionChecks") or ()):
+    for index, check in enumerate(_checks(spec)):
+        if kept.get(check.get("name", "")) == set(check.get("onFlavors") or ()):
+            continue
         for place, flavor in enumerate(check.get("onFlavors") or ()):
             if flavor not in own:
                 known = dict.fromkeys(own)
                 yield not_supported((*path, index, "onFlavors", place), flavor, known)
 
 
-def cohort_errors(cohort: _Object, old: _Object | None) -> Iterator[FieldError]:
+def _flavors_of(groups: Sequence[_Object]) -> list[str]:
+    return [flavor["name"] for group in groups for flavor in group.get("flavors") or ()]
+
+
+def _checks(spec: _Object) -> Sequence[_Object]:
+    found: Sequence[_Object] = (spec.get("admissionChecksStrategy") or {}).get(
+        "admissionChecks"
+    ) or ()
+    return found
+
+
+def cohort_errors(
+    cohort: _Object, old: _Object | None, gates: FeatureGates
+) -> Iterator[FieldError]:
     """Yield what is wrong with a Cohort."""
     spec = cohort["spec"]
     yield from fair_sharing_errors(spec.get("fairSharing"), ("spec", "fairSharing"))
@@ -99,7 +132,9 @@ def cohort_errors(cohort: _Object, old: _Object | None) -> Iterator[FieldError]:
     )
 
 
-def flavor_errors(flavor: _Object, old: _Object | None) -> Iterator[FieldError]:
+def flavor_errors(
+    flavor: _Object, old: _Object | None, gates: FeatureGates
+) -> Iterator[FieldError]:
     """Yield what is wrong with a ResourceFlavor."""
     spec = flavor["spec"]
     yield from label_errors(spec.get("nodeLabels") or {}, ("spec", "nodeLabels"))

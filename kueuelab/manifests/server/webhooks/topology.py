@@ -29,7 +29,14 @@ from kueuelab.manifests.server.problems import (
     required,
 )
 
-__all__ = ["go_atoi_error", "go_boolean", "go_integer", "slice_size_errors", "topology_errors"]
+__all__ = [
+    "LAYERS_GATE",
+    "go_atoi_error",
+    "go_boolean",
+    "go_integer",
+    "slice_size_errors",
+    "topology_errors",
+]
 
 _Annotations: TypeAlias = Mapping[str, str]
 
@@ -38,6 +45,8 @@ _BOOLEANS: Final = {
     **dict.fromkeys(("0", "f", "F", "false", "FALSE", "False"), False),
 }
 _MOST_LAYERS: Final = 3
+#: The feature gate without which slices within slices can't be asked for.
+LAYERS_GATE: Final = "TASMultiLayerTopology"
 _WITH: Final = "may not be set when '{}' is specified"
 _WITHOUT: Final = "may not be set when '{}' is not specified"
 
@@ -74,8 +83,20 @@ def go_atoi_error(text: str) -> str:
     return f'strconv.Atoi: parsing "{text}": {what}'
 
 
-def topology_errors(annotations: _Annotations, path: FieldPath) -> Iterator[FieldError]:
-    """Yield what is wrong with annotations that ask for a topology; ``path`` leads to them."""
+def topology_errors(
+    annotations: _Annotations, path: FieldPath, *, layers: bool = True
+) -> Iterator[FieldError]:
+    """Yield what is wrong with annotations that ask for a topology.
+
+    Parameters
+    ----------
+    annotations : mapping
+        All annotations.
+    path : tuple
+        What leads to them.
+    layers : bool, optional
+        Whether slices within slices may be asked for.
+    """
     ways = (REQUIRED_TOPOLOGY, PREFERRED_TOPOLOGY, UNCONSTRAINED_TOPOLOGY)
     if sum(name in annotations for name in ways) > 1:
         shown = ", ".join(f'"{name}"' for name in ways)
@@ -90,7 +111,11 @@ def topology_errors(annotations: _Annotations, path: FieldPath) -> Iterator[Fiel
         yield invalid((*path, Key(UNCONSTRAINED_TOPOLOGY)), text, "must be a boolean value")
     yield from _size_errors(annotations, (*path, Key(SLICE_SIZE)))
     if SLICE_CONSTRAINTS in annotations:
-        yield from _layer_errors(annotations, path)
+        if layers:
+            yield from _layer_errors(annotations, path)
+        else:
+            words = f"the {LAYERS_GATE} feature gate must be enabled to use this annotation"
+            yield forbidden((*path, Key(SLICE_CONSTRAINTS)), words)
 
 
 def _group_errors(annotations: _Annotations, path: FieldPath) -> Iterator[FieldError]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -24,6 +25,7 @@ from kueuelab.manifests.server.webhooks.borrowing_and_lending_limits import (
 )
 from kueuelab.manifests.server.webhooks.conditions import condition_errors
 from kueuelab.manifests.server.webhooks.queues import toleration_errors
+from kueuelab.model import FeatureGates
 from kueuelab.quantity import to_int
 from kueuelab.workload.slices import REPLACEMENT_FOR
 
@@ -31,12 +33,16 @@ __all__ = ["workload_errors", "workload_warnings"]
 
 _Object: TypeAlias = Mapping[str, Any]
 
+_BOOST: Final = "kueue.x-k8s.io/priority-boost"
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _IMMUTABLE: Final = "field is immutable"
 
 
-def workload_warnings(workload: _Object) -> list[str]:
+def workload_warnings(workload: _Object, gates: FeatureGates) -> list[str]:
     """Return what the webhook warns of."""
-    found = []
+    found: list[str] = []
+    if not gates.release.warns_of_negative_sub_groups:
+        return found
     for index, pods in enumerate(workload["spec"].get("podSets") or ()):
         count = (pods.get("topologyRequest") or {}).get("subGroupCount", 0)
         if count < 0:
@@ -47,11 +53,13 @@ def workload_warnings(workload: _Object) -> list[str]:
     return found
 
 
-def workload_errors(workload: _Object, old: _Object | None) -> Iterator[FieldError]:
+def workload_errors(
+    workload: _Object, old: _Object | None, gates: FeatureGates
+) -> Iterator[FieldError]:
     """Yield what is wrong with a Workload; ``old`` is what an update replaces."""
     pod_sets = workload["spec"].get("podSets") or []
     for index, pods in enumerate(pod_sets):
-        yield from _pod_set_errors(pods, ("spec", "podSets", index))
+        yield from _pod_set_errors(pods, ("spec", "podSets", index), gates)
     partial = len([pods for pods in pod_sets if "minCount" in pods])
     if partial > 1:
         yield invalid(("spec", "podSets"), partial, "at most one podSet can use minCount")
@@ -65,10 +73,25 @@ def workload_errors(workload: _Object, old: _Object | None) -> Iterator[FieldErr
         yield from _reclaimable_errors(workload, old)
         yield from _check_errors(status.get("admissionChecks") or [], pod_sets)
     if annotations_of(workload):
-        yield from gate_errors(workload)
+        yield from gate_errors(workload, gates)
+    if gates["PriorityBoost"]:
+        yield from _boost_errors(annotations_of(workload))
     if old is not None:
         yield from _update_errors(workload, old)
-        yield from gate_errors(workload, old)
+        yield from gate_errors(workload, gates, old)
+
+
+def _boost_errors(annotations: Mapping[str, str]) -> Iterator[FieldError]:
+    """Yield what is wrong with the annotation that adds to a priority (KEP-7990)."""
+    value = annotations.get(_BOOST)
+    if value is None:
+        return
+    path: FieldPath = ("metadata", "annotations", Key(_BOOST))
+    words = "must be a valid signed integer"
+    if value == "":
+        yield invalid(path, value, f'{words}; use "0" explicitly, empty string is not allowed')
+    elif not _INTEGER.fullmatch(value) or not -(2**31) <= int(value) < 2**31:
+        yield invalid(path, value, words)
 
 
 def _is_elastic(workload: _Object) -> bool:
@@ -80,32 +103,34 @@ def _reserves(workload: _Object) -> bool:
     return any((c["type"], c["status"]) == ("QuotaReserved", "True") for c in conditions)
 
 
-def _pod_set_errors(pods: _Object, path: FieldPath) -> Iterator[FieldError]:
+def _pod_set_errors(pods: _Object, path: FieldPath, gates: FeatureGates) -> Iterator[FieldError]:
     template = pods.get("template") or {}
     metadata, spec = template.get("metadata") or {}, template.get("spec") or {}
-    if labels := metadata.get("labels"):
-        yield from label_errors(labels, (*path, "template", "metadata", "labels"))
-    if annotations := metadata.get("annotations"):
-        yield from annotation_errors(annotations, (*path, "template", "metadata", "annotations"))
+    if gates["WorkloadValidationForPodSetMetadata"]:
+        where: FieldPath = (*path, "template", "metadata")
+        yield from label_errors(metadata.get("labels") or {}, (*where, "labels"))
+        yield from annotation_errors(metadata.get("annotations") or {}, (*where, "annotations"))
     where = (*path, "template", "spec")
     for kind in ("initContainers", "containers"):
         for index, container in enumerate(spec.get(kind) or ()):
             if resources := container.get("resources"):
-                yield from _amount_errors(resources, (*where, kind, index))
+                yield from _amount_errors(resources, (*where, kind, index), gates)
     if resources := spec.get("resources"):
-        yield from _amount_errors(resources, where)
+        yield from _amount_errors(resources, where, gates)
     request = pods.get("topologyRequest")
-    if request is not None:
+    if request is not None and gates["TASValidateWorkloadSliceSize"]:
         yield from _slice_errors(request, (*path, "topologyRequest"))
 
 
-def _amount_errors(resources: _Object, path: FieldPath) -> Iterator[FieldError]:
+def _amount_errors(
+    resources: _Object, path: FieldPath, gates: FeatureGates
+) -> Iterator[FieldError]:
     for kind in ("requests", "limits"):
         for name, amount in (resources.get(kind) or {}).items():
             if name == "pods":
                 where = (*path, "resources", kind, Key(name))
                 yield invalid(where, "pods", "the key is reserved for internal kueue use")
-            if is_negative(amount):
+            if gates["WorkloadValidateResourcesAreNonNegative"] and is_negative(amount):
                 yield from quantity_errors(amount, (*path, "resources", kind, Key(name)))
 
 

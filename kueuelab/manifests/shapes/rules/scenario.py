@@ -42,12 +42,10 @@ def _one_verb(action: Mapping[str, Any], path: Path) -> Iterator[Mistake]:
         yield Mistake(
             path, message, Message("manifests.scenario.no-verb.hint", names=", ".join(VERBS))
         )
-    elif "runs" in action and verbs[0] not in ("submit", "apply"):
-        yield Mistake(
-            (*path, "runs"),
-            Message("manifests.scenario.nothing-to-run", value=verbs[0]),
-            at_name=True,
-        )
+    elif verbs[0] not in ("submit", "apply"):
+        for name in (each for each in ("runs", "stops") if each in action):
+            message = Message("manifests.scenario.nothing-to-run", value=verbs[0])
+            yield Mistake((*path, name), message, at_name=True)
 
 
 def _min_count(submit: Mapping[str, Any], path: Path) -> Iterator[Mistake]:

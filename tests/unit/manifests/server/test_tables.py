@@ -12,9 +12,11 @@ import yaml
 
 from kueuelab.manifests.shapes.shape import ABSENT, QUANTITY, Shape
 from kueuelab.manifests.shapes.tables import KUEUE_KINDS, shape_of
+from kueuelab.model import RELEASE, release_named
 
-#: The CustomResourceDefinitions in a checkout of the release that the lab models, or of the next.
+#: The CustomResourceDefinitions in a checkout of Kueue, and the release that it is.
 CRDS = Path(os.environ.get("KUEUELAB_KUEUE", "nowhere")) / "config/components/crd/bases"
+OF = release_named(os.environ.get("KUEUELAB_KUEUE_VERSION", RELEASE.version))
 
 KINDS = {"array": "list", "integer": "integer", "boolean": "boolean", "string": "text"}
 
@@ -48,7 +50,9 @@ def test_tables_agree_with_the_definitions() -> None:
         definition = yaml.safe_load(file.read_text())["spec"]
         kind = definition["names"]["kind"]
         for version in definition["versions"]:
-            shape = shape_of(f"kueue.x-k8s.io/{version['name']}", kind)
+            shape = shape_of(f"kueue.x-k8s.io/{version['name']}", kind, OF)
+            if shape is None and version["name"] not in OF.api_versions:
+                continue
             assert shape is not None
             schema = version["schema"]["openAPIV3Schema"]
             for name in ("apiVersion", "kind", "metadata"):

@@ -10,6 +10,7 @@ import pytest
 from kueuelab.manifests import load
 from kueuelab.manifests.server import judge
 from kueuelab.manifests.server.webhooks.workloads import workload_errors
+from kueuelab.model import FeatureGates
 
 LOCAL_QUEUE: dict[str, Any] = {
     "apiVersion": "kueue.x-k8s.io/v1beta2",
@@ -108,9 +109,10 @@ def test_a_wrong_value_that_is_not_edited_is_kept() -> None:
 def test_a_slice_that_replaces_another_one_runs_on_the_same_cluster() -> None:
     before: dict[str, Any] = {"metadata": {"name": "x-2"}, "spec": {"podSets": []}, "status": {}}
     placed = changed(before, ("status", "clusterName"), "worker")
-    assert [error.message for error in workload_errors(placed, before)] == [
+    assert [error.message for error in workload_errors(placed, before, FeatureGates())] == [
         'Invalid value: "worker": when setting clusterName it must be one of the '
         "nominatedClusterNames"
     ]
     of = {"kueue.x-k8s.io/workload-slice-replacement-for": "default/x"}
-    assert not list(workload_errors(changed(placed, ("metadata", "annotations"), of), before))
+    moved = changed(placed, ("metadata", "annotations"), of)
+    assert not list(workload_errors(moved, before, FeatureGates()))

@@ -1,0 +1,26 @@
+// Which pages there are for what is open: a page that has nothing to show is not offered.
+
+import { branch, family, opened } from "./store.js";
+
+/** Pages that need nothing open. */
+const FREE = ["home", "build", "exercises", "settings"];
+/** Pages about one cluster: several are not searched, and not read by another release. */
+const OF_ONE = ["levers", "try-job", "capacity", "upgrade"];
+
+/** @param {string} page */
+export function needsInput(page) {
+  return !FREE.includes(page);
+}
+
+/** Whether a page can be opened now. @param {string} page */
+export function isUsable(page) {
+  return !needsInput(page) || Boolean(opened.value?.branches.length);
+}
+
+/** Whether what is open is anything for a page. @param {string} page */
+export function isOffered(page) {
+  const isSet = Boolean(family.value?.clusters.length);
+  if (page === "clusters") return isSet;
+  if (page === "topology") return Boolean(branch.value?.topologies);
+  return !(isSet && OF_ONE.includes(page));
+}

@@ -1,0 +1,1 @@
+"""The app as a page of a Jupyter server."""

@@ -1,0 +1,114 @@
+"""What every server of the app has in common: readers with their handlers, and their connection."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tornado import websocket
+
+from kueuelab.app.contexts import contexts
+from kueuelab.messages import Catalog
+
+if TYPE_CHECKING:
+    from kueuelab.session.handler import Handler
+
+__all__ = ["LARGEST_MESSAGE", "POLICY", "EngineSocket", "Readers"]
+
+LARGEST_MESSAGE: Final = 2**28
+#: What a page may load; a server adds which pages may show it in a frame.
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self';"
+    " img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none';"
+    " form-action 'none'"
+)
+#: So many readers, each a tab of a browser, have their own session.
+_MOST_READERS: Final = 16
+_LONGEST_NAME: Final = 64
+
+
+class Readers:
+    """The readers of a server, and what each of them has open.
+
+    Parameters
+    ----------
+    words
+        The language.
+    folder
+        The folder below which files may be opened.
+    named
+        What the command named: it may be opened wherever it is. All but the first are open from
+        the start; the address of the page opens the first.
+    """
+
+    def __init__(self, words: Catalog, folder: Path, named: tuple[str, ...] = ()) -> None:
+        self.words = words
+        self.folder = folder
+        self.named = named
+        # One command after the other: the answers of a session have an order.
+        self.worker = ThreadPoolExecutor(1)
+        self._handlers: dict[str, Handler] = {}
+
+    def handler_of(self, reader: str) -> Handler:
+        """Return the handler of a reader: a page that was loaded again finds what was open."""
+        found = self._handlers.pop(reader, None) or self._new_handler()
+        self._handlers[reader] = found
+        while len(self._handlers) > _MOST_READERS:
+            del self._handlers[next(iter(self._handlers))]
+        return found
+
+    def _new_handler(self) -> Handler:
+        # The address is ready before the scheduler is imported.
+        from kueuelab.session.handler import Handler
+        from kueuelab.session.history import History
+        from kueuelab.session.opening import require_openable
+        from kueuelab.session.session import Session
+
+        found = Handler(
+            self.words,
+            lambda file: require_openable(file, self.folder, self.named),
+            contexts,
+            self.folder,
+        )
+        session = Session()
+        for name in self.named[1:]:
+            session = session.opened(name)
+        found.history = History(session)
+        return found
+
+
+class EngineSocket(websocket.WebSocketHandler):
+    """The connection of a page: text of commands in, text of answers out.
+
+    Attributes
+    ----------
+    readers
+        Those of the server.
+    """
+
+    readers: Readers
+
+    @property
+    def max_message_size(self) -> int:
+        """Bytes of a command: a dump of a cluster is one."""
+        return LARGEST_MESSAGE
+
+    async def open(self, *_args: str, **_more: str) -> None:
+        """Find the handler of the reader; messages wait until this has returned."""
+        reader = self.get_query_argument("reader", "")[:_LONGEST_NAME]
+        # Where the scheduler is imported.
+        self._handler = await asyncio.get_running_loop().run_in_executor(
+            self.readers.worker, self.readers.handler_of, reader or secrets.token_hex(8)
+        )
+
+    async def on_message(self, message: str | bytes) -> None:
+        """Answer a command."""
+        text = message if isinstance(message, str) else message.decode("utf-8", "replace")
+        loop = asyncio.get_running_loop()
+        answer = await loop.run_in_executor(self.readers.worker, self._handler.reply, text)
+        with suppress(websocket.WebSocketClosedError):
+            await self.write_message(answer)
