@@ -17,7 +17,7 @@ import yaml
 from kueuelab.workshop.library import exercise_folder
 from kueuelab.workshop.solution import solution_alone
 
-__all__ = ["ROOMS", "Wheel", "kueuelab_wheel", "pyyaml_wheel"]
+__all__ = ["BARE", "ROOMS", "Wheel", "kueuelab_wheel", "pyyaml_wheel"]
 
 #: The rooms that :mod:`kueuelab.session` imports, and what these import.
 ROOMS: Final = (
@@ -51,7 +51,8 @@ _WORKSHOP: Final = (
     *("map_picture", "multikueue_case", "multikueue_checks", "play", "progress", "reading"),
     *("rules", "scripts", "solution", "spec", "submitted", "texts", "unpacked"),
 )
-_WORKLOADS: Final = "kueuelab/sweeps/workloads/__init__.py"
+#: They are empty in the wheel: what they bring together is left out of it.
+BARE: Final = ("kueuelab/sweeps/__init__.py", "kueuelab/sweeps/workloads/__init__.py")
 #: Of sweeps only what makes one run: a page asks for one after the other, and for no table.
 _SWEEPS: Final = (
     *("__init__", "designs", "factors", "measures", "observation", "plan", "shuffled"),
@@ -91,8 +92,7 @@ def kueuelab_wheel() -> Wheel:
         is_source = name.endswith(".ipynb")
         kept = solution_alone(content.decode()).encode() if is_source else content
         contents[f"kueuelab/exercises/{name}"] = kept
-    # What these bring together is left out.
-    contents |= dict.fromkeys(("kueuelab/sweeps/__init__.py", _WORKLOADS), b"")
+    contents |= dict.fromkeys(BARE, b"")
     files = {
         name: _without_docs(content) if name.endswith(".py") else content
         for name, content in contents.items()
