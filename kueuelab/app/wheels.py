@@ -17,7 +17,7 @@ import yaml
 from kueuelab.workshop.library import exercise_folder
 from kueuelab.workshop.solution import solution_alone
 
-__all__ = ["ROOMS", "Wheel", "kueuelab_wheel", "pyyaml_wheel"]
+__all__ = ["BARE", "ROOMS", "Wheel", "kueuelab_wheel", "pyyaml_wheel"]
 
 #: The rooms that :mod:`kueuelab.session` imports, and what these import.
 ROOMS: Final = (
@@ -50,6 +50,13 @@ _WORKSHOP: Final = (
     *("finding", "hints", "job_table", "judging", "library", "limited_process", "live_check"),
     *("map_picture", "multikueue_case", "multikueue_checks", "play", "progress", "reading"),
     *("rules", "scripts", "solution", "spec", "submitted", "texts", "unpacked"),
+)
+#: They are empty in the wheel: what they bring together is left out of it.
+BARE: Final = ("kueuelab/sweeps/__init__.py", "kueuelab/sweeps/workloads/__init__.py")
+#: Of sweeps only what makes one run: a page asks for one after the other, and for no table.
+_SWEEPS: Final = (
+    *("__init__", "designs", "factors", "measures", "observation", "plan", "shuffled"),
+    *("jobs", "mapping", "model"),
 )
 #: Of each exercise: the learner's notebook is no part of a page.
 _EXERCISE: Final = ("*.yaml", "*.py", "*.csv", "texts/*.yaml", "*.source.ipynb")
@@ -85,6 +92,7 @@ def kueuelab_wheel() -> Wheel:
         is_source = name.endswith(".ipynb")
         kept = solution_alone(content.decode()).encode() if is_source else content
         contents[f"kueuelab/exercises/{name}"] = kept
+    contents |= dict.fromkeys(BARE, b"")
     files = {
         name: _condensed(content) if name.endswith(".py") else content
         for name, content in contents.items()
@@ -94,6 +102,8 @@ def kueuelab_wheel() -> Wheel:
 
 def _is_left_out(file: Path) -> bool:
     """Tell whether no page asks for a file: other rooms' sentences, most of the workshop."""
+    if "sweeps" in file.parent.parts:
+        return file.stem not in _SWEEPS
     if "workshop" in file.parent.parts and file.parent.name != "languages":
         return file.parent.name != "workshop" or file.stem not in _WORKSHOP
     return file.parent.parent.name == "languages" and file.stem not in (*ROOMS, "app", "errors")

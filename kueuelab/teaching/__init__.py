@@ -37,6 +37,7 @@ from kueuelab.teaching.dumps import (
     agreement,
     messages_in_dump,
 )
+from kueuelab.teaching.jobs import job
 from kueuelab.teaching.measures import (
     Measure,
     admitted,
@@ -140,6 +141,7 @@ __all__ = [
     "gates_that_matter",
     "grid",
     "hazards",
+    "job",
     "judged_by",
     "kept_decisions",
     "kind",

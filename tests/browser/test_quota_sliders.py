@@ -32,7 +32,7 @@ def test_several_levers_are_tried_together(app: Page) -> None:
     together.locator(".cost-part", has_text="1 quota grows").wait_for()
     together.get_by_role("button", name="Try them together").click()
     app.locator(".changes li", has_text=WORKLOAD).first.wait_for()
-    assert "two-teams 2: levers" in app.locator(".after").inner_text()
+    assert ": levers" in app.locator(".after").inner_text()
 
 
 def test_a_quota_that_moves_is_decided_and_kept(app: Page) -> None:

@@ -142,8 +142,8 @@ def test_what_happened_is_reported_with_its_step(name: str, opened: Opener) -> N
                 assert value not in text.replace("MayStopSearch", "").split()
 
 
-def test_there_are_27_exercises() -> None:
-    assert len(workshop.names()) == 27
+def test_there_are_28_exercises() -> None:
+    assert len(workshop.names()) == 28
     assert {file.stem for file in ANSWERS.glob("*.yaml")} == set(workshop.names())
 
 

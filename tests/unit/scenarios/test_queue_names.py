@@ -97,4 +97,4 @@ def test_equal_names_are_found() -> None:
 def test_files_of_each_kind_are_read() -> None:
     for part in ("preemption-policies", "topology", "dumps", "exercises", "gpu-cluster"):
         assert any(part in file for file in MANIFESTS), part
-    assert len([file for file in MANIFESTS if file.endswith("/start.yaml")]) == 27
+    assert len([file for file in MANIFESTS if file.endswith("/start.yaml")]) == 28

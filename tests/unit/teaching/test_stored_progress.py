@@ -36,12 +36,12 @@ def test_progress_and_map_are_there_before_a_cell_is_run(course: Path, tmp_path:
     kept = Progress(tmp_path / "progress.json")
     assert outputs(course) == [[], []]
     assert show_progress(course / PAGE, kept)
-    assert "0 of 25" in outputs(course)[0][0]["data"]["text/plain"]
+    assert "0 of 28" in outputs(course)[0][0]["data"]["text/plain"]
     kept.checked("share-a-cohort", 1, 1)
     assert show_progress(course / PAGE, kept)
     (progress,), (picture,) = outputs(course)
-    assert "1 of 25" in progress["data"]["text/plain"]
-    assert "1 of 25" in progress["data"]["text/html"]
+    assert "1 of 28" in progress["data"]["text/plain"]
+    assert "1 of 28" in progress["data"]["text/html"]
     assert picture["data"]["text/html"].startswith("<img alt=")
 
 
