@@ -11,6 +11,7 @@ from kueuelab.simulation.devices import needs_devices_counted
 from kueuelab.testing.kept_state import wrong_activity
 from kueuelab.workload import WorkloadState
 from kueuelab.workload.slices import is_slice, job_of
+from kueuelab.workload.variants import is_labelled_parent, is_variant, parent_name
 
 __all__ = ["Watch", "violations"]
 
@@ -26,7 +27,8 @@ class Watch:
     which a slice of an elastic job is replaced may admit too much: to the entries after it, Kueue
     offers what the replaced slice held.
 
-    The controller of an elastic job keeps its slices in order: no two of them hold quota.
+    The controller of an elastic job keeps its slices in order: no two of them hold quota. Of the
+    variants of a workload, no two are admitted.
     """
 
     def __init__(self, cluster: Cluster) -> None:
@@ -39,6 +41,7 @@ class Watch:
     def look(self) -> list[str]:
         """Return what is wrong now."""
         found = [*violations(self._cluster), *_two_slices(self._cluster)]
+        found += _two_variants(self._cluster)
         quotas = _quotas(self._cluster)
         excess = dict(_excess(self._cluster))
         is_cut = quotas != self._quotas
@@ -68,7 +71,8 @@ def violations(cluster: Cluster) -> Iterator[str]:
     yield from _wrong_usage(cluster)
     yield from wrong_activity(cluster.plane)
     for state in cluster.workloads.values():
-        yield from _wrong_place(cluster, state)
+        if not _is_parent(cluster, state):
+            yield from _wrong_place(cluster, state)
         yield from _wrong_flags(state)
 
 
@@ -93,6 +97,8 @@ def _sum_of(cluster: Cluster, node: Node) -> dict[tuple[str, str], int]:
     if isinstance(node, ClusterQueueNode):
         # Not from what the tree says is in it, but from what the workloads themselves say.
         for state in cluster.workloads.values():
+            if _is_parent(cluster, state):
+                continue
             if _holds_quota(state) and state.cluster_queue == node.name:
                 for fr, amount in state.usage.items():
                     total[fr] = total.get(fr, 0) + amount
@@ -142,6 +148,21 @@ def _two_slices(cluster: Cluster) -> Iterator[str]:
                 yield f"{other} and {state.key}, slices of one job, both hold quota"
 
 
+def _two_variants(cluster: Cluster) -> Iterator[str]:
+    """Yield an error for each variant that is admitted next to another one of its parent."""
+    seen: dict[str, str] = {}
+    for state in cluster.workloads.values():
+        if is_variant(state.obj) and state.is_admitted and _runs(state):
+            parent = f"{state.obj.namespace}/{parent_name(state.obj)}"
+            other = seen.setdefault(parent, state.key)
+            if other != state.key:
+                yield f"{other} and {state.key}, variants of {parent}, are both admitted"
+
+
+def _runs(state: WorkloadState) -> bool:
+    return state.active and not state.is_evicted and not state.is_finished
+
+
 def _is_replaced(state: WorkloadState) -> bool:
     finished = state.conditions.get("Finished")
     return finished is not None and finished.reason == "WorkloadSliceReplaced"
@@ -161,6 +182,11 @@ def _wrong_flags(state: WorkloadState) -> Iterator[str]:
     queue = "" if state.admission is None else state.admission.cluster_queue
     if state.cluster_queue != queue:
         yield f"{state.key} names {state.cluster_queue!r}, and its admission {queue!r}"
+
+
+def _is_parent(cluster: Cluster, state: WorkloadState) -> bool:
+    """Tell whether variants of a workload queue and hold quota in its place."""
+    return cluster.plane.gates["ConcurrentAdmission"] and is_labelled_parent(state.obj)
 
 
 def _holds_quota(state: WorkloadState) -> bool:

@@ -92,7 +92,22 @@ def _cluster_queue_specs(
     checked = draw(st.booleans())
     if checks and checked:
         spec["admissionChecksStrategy"] = {"admissionChecks": [{"name": checks[0]}]}
+    if len(spec["resourceGroups"]) == 1 and draw(st.integers(0, 5)) == 0:
+        spec["queueingStrategy"] = "BestEffortFIFO"
+        spec["concurrentAdmissionPolicy"] = {"migration": draw(_migrations(spec))}
     return spec
+
+
+@st.composite
+def _migrations(draw: st.DrawFn, spec: Manifest) -> Manifest:
+    """How variants of a workload race, in a queue with one resource group."""
+    if draw(st.booleans()):
+        return {"mode": "RetainFirstAdmission"}
+    found: Manifest = {"mode": "TryPreferredFlavors"}
+    if draw(st.booleans()):
+        names = [flavor["name"] for flavor in spec["resourceGroups"][0]["flavors"]]
+        found["constraints"] = {"lastAcceptableFlavorName": draw(st.sampled_from(names))}
+    return found
 
 
 @st.composite
@@ -150,7 +165,20 @@ def cluster_objects(draw: st.DrawFn, max_queues: int = 4) -> list[Manifest]:
         queue = _object("LocalQueue", f"lq-{number}", {"clusterQueue": f"cq-{number}"})
         queue["metadata"]["namespace"] = "default"
         objects.append(queue)
+    if "example.com/gpu" in resources and draw(st.integers(0, 2)) == 0:
+        objects += _device_objects()
     return objects
+
+
+def _device_objects() -> list[Manifest]:
+    """A class of devices that count as ``example.com/gpu``, and templates of claims for them."""
+    objects: list[Manifest] = [{"kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {}}]
+    for count in (1, 2):
+        request = {"name": "gpu", "exactly": {"deviceClassName": "gpu", "count": count}}
+        spec = {"spec": {"devices": {"requests": [request]}}}
+        name = f"gpus-{count}"
+        objects.append({"kind": "ResourceClaimTemplate", "metadata": {"name": name}, "spec": spec})
+    return [{"apiVersion": "resource.k8s.io/v1", **obj} for obj in objects]
 
 
 def _resources_of(objects: list[Manifest]) -> list[str]:
@@ -171,6 +199,10 @@ def _jobs(draw: st.DrawFn, name: str, objects: list[Manifest]) -> Manifest:
         "count": count,
         "priorityClass": draw(st.sampled_from(["low", "high"])),
     }
+    has_devices = any(obj["kind"] == "DeviceClass" for obj in objects)
+    if has_devices and draw(st.integers(0, 2)) == 0:
+        # One of the templates is not there.
+        job["claims"] = [draw(st.sampled_from(["gpus-1", "gpus-2", "gpus-3"]))]
     if name.startswith("elastic"):
         job["elastic"] = True
     elif count > 1 and draw(st.integers(0, 3)) == 0:
@@ -316,6 +348,10 @@ def configurations(draw: st.DrawFn) -> Manifest:
             "usageHalfLifeTime": "60s",
             "usageSamplingInterval": "5s",
         }
+    if draw(st.booleans()):
+        found["featureGates"] = {"ConcurrentAdmission": True}
+    mapping = {"name": "example.com/gpu", "deviceClassNames": ["gpu"]}
+    found["resources"] = {"deviceClassMappings": [mapping]}
     return found
 
 
