@@ -159,6 +159,8 @@ class Following(ClusterViews):
         self.notes: list[str] = []
         version = installed_version(api)
         release = nearest_release(version)
+        if assumed is not None and not version:
+            release = assumed.release
         if note := difference(version, api.context, release):
             self.notes.append(note)
         configuration = (

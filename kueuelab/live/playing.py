@@ -127,7 +127,8 @@ def play(
     clusters: dict[str, ScenarioCluster] = {}
     try:
         _require_workers(spec, apis)
-        spec = spec.of_release(nearest_release(installed_version(apis[""])))
+        if version := installed_version(apis[""]):
+            spec = spec.of_release(nearest_release(version))
         played = {
             name: _is_played(each, jobs, placed=has_nodes(spec, name))
             for name, each in apis.items()
