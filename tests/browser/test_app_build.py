@@ -29,7 +29,7 @@ PICTURES = Path(os.environ.get("KUEUELAB_PICTURES", ROOT / "test-results"))
 
 @contextmanager
 def _machine(folder: Path) -> Iterator[str]:
-    command = [sys.executable, "-m", "kueuelab", "app", "--port", "0", "--no-browser", "--json"]
+    command = [sys.executable, "-m", "kueuelab", "studio", "--port", "0", "--no-browser", "--json"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     server = subprocess.Popen(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
