@@ -13,7 +13,7 @@ from typing import Final
 
 import typer
 
-__all__ = ["contexts", "exercises", "files", "workloads"]
+__all__ = ["contexts", "exercises", "files", "packaged", "workloads"]
 
 #: Endings of the names of files that commands take.
 _ENDINGS: Final = (".yaml", ".yml", ".json", ".json.gz")
@@ -23,7 +23,7 @@ _FILES: Final = ("file", "before", "scenario")
 
 def files(incomplete: str) -> list[str]:
     """Return the scenarios and dumps of the package, and the files and folders that are there."""
-    return _beginning(incomplete, [*_packaged(), *_paths(incomplete)])
+    return _beginning(incomplete, [*packaged(), *_paths(incomplete)])
 
 
 def workloads(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -63,7 +63,7 @@ def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
     return sorted({name for name in names if name.startswith(incomplete)})
 
 
-def _packaged() -> Iterator[str]:
+def packaged() -> Iterator[str]:
     """Yield the names of scenarios and dumps, without importing what runs them."""
     folder = Path(str(resources.files("kueuelab"))) / "scenarios"
     for file in folder.glob("*/*"):

@@ -98,7 +98,7 @@ def require_there(file: str) -> None:
     kueuelab.errors.InputError: ...
     """
     # A text with a line break would be read as YAML; this is a path.
-    if not (_is_packaged(file) or (file and Path(file).expanduser().exists())):
+    if not ((file and Path(file).expanduser().exists()) or _is_packaged(file)):
         raise InputError(_no_file(file))
 
 

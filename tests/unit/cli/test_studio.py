@@ -82,7 +82,9 @@ def test_what_is_wrong_with_a_second_file_is_said_before_a_server_starts(tmp_pat
 
 def test_nothing_of_jupyter_and_no_scheduler_is_imported_for_the_address() -> None:
     code = (
-        "import sys, kueuelab.cli.studio, kueuelab.app.server\n"
+        "import sys, kueuelab.app.server\n"
+        "from kueuelab.cli import studio\n"
+        "studio._check(('two-teams',))\n"
         "rooms = ('jupyter', 'IPython', 'ipywidgets', 'kueuelab.simulation', 'kueuelab.live')\n"
         "print([name for name in sys.modules if name.startswith(rooms)])"
     )
