@@ -5,18 +5,12 @@ Each story runs on two engines: the one on this machine, and the one in the page
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from pages import violations
-from static_site import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -25,49 +19,6 @@ pytestmark = [pytest.mark.browser]
 
 ROOT = Path(__file__).parents[2]
 PICTURES = Path(os.environ.get("KUEUELAB_PICTURES", ROOT / "test-results"))
-
-
-@contextmanager
-def _machine(folder: Path) -> Iterator[str]:
-    command = [sys.executable, "-m", "kueuelab", "studio", "--port", "0", "--no-browser", "--json"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    server = subprocess.Popen(
-        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert server.stdout is not None
-        lines = [next(server.stdout) for _ in range(3)]
-        yield json.loads("".join(lines))["url"]
-    finally:
-        server.terminate()
-        server.wait()
-        assert server.stdout is not None
-        server.stdout.close()
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that the engine of this machine may read and write."""
-    return tmp_path_factory.mktemp("served")
-
-
-@pytest.fixture(scope="module", params=["machine", "page"])
-def address(request: pytest.FixtureRequest, folder: Path) -> Iterator[str]:
-    """The address of an app that runs for these tests, with each engine."""
-    machine = request.param == "machine"
-    with _machine(folder) if machine else serving(request.getfixturevalue("site")) as found:
-        yield found
-
-
-@pytest.fixture
-def app(page: Page, address: str) -> Iterator[Page]:
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
-    page.goto(address)
-    page.locator(".app").wait_for()
-    yield page
-    assert wrong == []
 
 
 def fill(control: Locator, text: str) -> None:
