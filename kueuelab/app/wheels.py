@@ -94,7 +94,7 @@ def kueuelab_wheel() -> Wheel:
         contents[f"kueuelab/exercises/{name}"] = kept
     contents |= dict.fromkeys(BARE, b"")
     files = {
-        name: _without_docs(content) if name.endswith(".py") else content
+        name: _condensed(content) if name.endswith(".py") else content
         for name, content in contents.items()
     }
     return _wheel("kueuelab", metadata.version("kueuelab"), files)
@@ -121,23 +121,40 @@ def _contents(files: list[Path], root: Path) -> Iterator[tuple[str, bytes]]:
             yield file.relative_to(root).as_posix(), file.read_bytes()
 
 
-def _without_docs(code: bytes) -> bytes:
-    """Return a module without comments and docstrings, which are half of it.
+def _condensed(code: bytes) -> bytes:
+    """Return a module without what no browser needs: comments, docstrings, types of parameters.
 
     A class keeps a docstring of one character: without any, ``dataclass`` would compute one from
-    the signature of each class that is imported.
+    the signature of each class that is imported. What ``singledispatch`` registers keeps its types,
+    as fields do.
     """
     tree = ast.parse(code)
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        match node.body:
-            case [ast.Expr(ast.Constant(str())) as docs, *rest]:
-                short = ast.Expr(ast.Constant("."))
-                node.body = rest or [ast.Pass()]
-                if isinstance(node, ast.ClassDef):
-                    node.body = [ast.copy_location(short, docs), *rest]
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            _drop_types(node)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            _drop_docstring(node)
     return ast.unparse(tree).encode()
+
+
+def _drop_types(function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    if any(getattr(each, "attr", "") == "register" for each in function.decorator_list):
+        return
+    function.returns = None
+    given = function.args
+    others = [each for each in (given.vararg, given.kwarg) if each is not None]
+    for each in (*given.posonlyargs, *given.args, *given.kwonlyargs, *others):
+        each.annotation = None
+
+
+def _drop_docstring(
+    node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef,
+) -> None:
+    match node.body:
+        case [ast.Expr(ast.Constant(str())), *rest]:
+            if isinstance(node, ast.ClassDef):
+                rest.insert(0, ast.Expr(ast.Constant(".")))
+            node.body = rest or [ast.Pass()]
 
 
 def _about(name: str) -> Iterator[tuple[str, bytes]]:

@@ -58,33 +58,44 @@ def test_the_wheel_is_small_and_the_same_each_time() -> None:
     assert "kueuelab-0.1.0.dist-info/RECORD" in names
 
 
-def test_what_the_wheel_leaves_out_of_a_module_are_words(tmp_path: Path) -> None:
+def test_what_the_wheel_leaves_out_of_a_module_decides_nothing() -> None:
     wheel = zipfile.ZipFile(io.BytesIO(kueuelab_wheel().content))
-    names = [name for name in wheel.namelist() if name.endswith(".py")]
-    assert len(names) > 400
     root = Path(kueuelab.__file__).parents[1]
     for name in BARE:
         assert wheel.read(name) == b""
-    for name in [each for each in names if each not in BARE]:
+    compared = 0
+    for name in wheel.namelist():
+        if name in BARE or not name.endswith(".py") or not (root / name).exists():
+            continue
         short, whole = (
             _statements(text) for text in (wheel.read(name), (root / name).read_bytes())
         )
         assert short == whole, name
+        compared += 1
+    assert compared > 400
+
+
+class _Statements(ast.NodeTransformer):
+    """Leaves out what is said to readers and type checkers."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        return None if isinstance(node.value, ast.Constant) else node
+
+    def visit_Pass(self, _: ast.Pass) -> None:
+        return None
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        node.returns = None
+        if not any(getattr(each, "attr", "") == "register" for each in node.decorator_list):
+            for each in ast.walk(node.args):
+                if isinstance(each, ast.arg):
+                    each.annotation = None
+        self.generic_visit(node)
+        return node
 
 
 def _statements(code: bytes) -> str:
-    tree = ast.parse(code)
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            words = [each for each in body if isinstance(each, ast.Expr)]
-            kept = [
-                each
-                for each in body
-                if each not in words or not isinstance(each.value, ast.Constant)
-            ]
-            node.body = [each for each in kept if not isinstance(each, ast.Pass)]  # type: ignore[attr-defined]
-    return ast.dump(tree)
+    return ast.dump(_Statements().visit(ast.parse(code)))
 
 
 @pytest.mark.parametrize("engine", ["machine", "page"])
