@@ -8,6 +8,9 @@ import { address, go } from "./route.js";
 import { attempt, branch, engine, failureOf, opened, toast } from "./store.js";
 import { say } from "./words.js";
 
+/** What comes of a move, by its tone. */
+const VERDICTS = /** @type {Record<string, string>} */ ({ ok: "app.quotas.ok", warn: "app.quotas.warn" });
+
 /** @typedef {import("./protocol.js").QuotaSlider} QuotaSlider */
 /** @typedef {import("./protocol.js").QuotaOutcome} QuotaOutcome */
 /** @typedef {import("./protocol.js").QuotaSetting} QuotaSetting */
@@ -66,7 +69,7 @@ function Outcome(found) {
   for (const { resource, nominal, own, borrowed } of found.bars)
     scale.set(resource, Math.max(scale.get(resource) ?? 0, nominal.value, own.value + borrowed.value));
   return [
-    el("p.say", { key: "sentence" }, h(Tag, { tone: found.tone }, say(`app.quotas.${found.tone}`)), " ", found.sentence),
+    el("p.say", { key: "sentence" }, h(Tag, { tone: found.tone }, say(VERDICTS[found.tone])), " ", found.sentence),
     ...found.bars.map((each) => el("div.quota-bar", { key: `${each.name} ${each.flavor} ${each.resource}` },
       el("span", null, each.name, " ", el("small", null, `${each.resource} · ${each.flavor}`)),
       el("div.over", null,

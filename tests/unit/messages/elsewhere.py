@@ -65,9 +65,8 @@ VERBATIM: dict[str, str] = {
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.
 NOT_SENTENCES: dict[str, str] = {
     "app/front/vendor": "what libraries say to programmers",
-    "app/access.py::policy": "a policy for browsers",
     "service/server.py::policy": "a policy for browsers",
-    "app/server.py::_HEADERS": "a policy for browsers",
+    "app/server.py::_Served": "a policy for browsers",
     "app/serving.py::POLICY": "a policy for browsers",
     "app/jupyter/extension.py": "a policy for browsers",
     "cli/output.py::complain": "the name of the command, before what it says",
@@ -97,6 +96,7 @@ NOT_SENTENCES: dict[str, str] = {
     "conformance/multikueue/compare.py::_MUST_OCCUR": "values in recordings",
     "conformance/runner.py::NOT_MODELLED": "a verdict, for programs",
     "conformance/runner.py::Verdict": "verdicts, for programs",
+    "app/front/capacity.js": "classes, styles, and a command for a shell",
     "app/joined.py": "scripts and styles",
     "app/front/cell.js": "a query about the system's theme",
     "frontend/joining.py::wrapped": "JavaScript",
