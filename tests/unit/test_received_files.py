@@ -17,7 +17,6 @@ from kueuelab import workshop
 from kueuelab.errors import InputError
 from kueuelab.files.languages import load_catalog
 from kueuelab.manifests import load_scenario
-from kueuelab.session.building.saving import unsaved_in
 from kueuelab.workshop.answer import Answer
 from kueuelab.workshop.class_report import class_report
 from kueuelab.workshop.progress import Progress
@@ -81,19 +80,6 @@ def test_an_uploaded_scenario_names_no_file(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=r"own\.yaml"):
         Session().uploaded("received.yaml", (SCENARIO % "[own.yaml]").encode())
-
-
-@pytest.mark.parametrize("name", ["../other.yaml", "/tmp/other.yaml", "..", "", "a/b.yaml"])
-def test_the_copy_of_a_draft_is_saved_in_its_own_folder(tmp_path: Path, name: str) -> None:
-    from kueuelab.session.building.saving import Autosave, Draft
-
-    kept = Autosave(tmp_path, of_file=True).keep(Draft.new("lab"))
-    assert kept.path is not None
-    (found,) = unsaved_in(tmp_path)
-    assert found.file == tmp_path / "lab.yaml"
-    text = kept.path.read_text("utf-8").replace("lab.yaml", name, 1)
-    kept.path.write_text(text, "utf-8")
-    assert list(unsaved_in(tmp_path)) == []
 
 
 @pytest.mark.parametrize("code", ["../../x", '"><script>', "en/../x", "a" * 9, "-"])

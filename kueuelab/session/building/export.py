@@ -1,4 +1,4 @@
-"""What a draft is exported as: manifests, a notebook, a page, the skeleton of an exercise."""
+"""What a draft is exported as: manifests, a notebook, the skeleton of an exercise."""
 
 from __future__ import annotations
 
@@ -8,55 +8,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from kueuelab.errors import InputError, Problem, UnknownObjectError
-from kueuelab.files import write_text
+from kueuelab.errors import InputError, UnknownObjectError
 from kueuelab.manifests.decode import DEFAULT_NAMESPACE
-from kueuelab.messages import Catalog, Message
+from kueuelab.messages import Catalog
 from kueuelab.session.building.draft import Draft
 from kueuelab.session.building.jobs import jobs_of
 from kueuelab.session.building.yaml_lines import written
-from kueuelab.whatif.lab import Lab
 
-__all__ = ["EXPORTS", "exercise_files", "export", "exported", "manifests", "notebook"]
+__all__ = ["exercise_files", "exported", "manifests", "notebook"]
 
 #: What Markdown and HTML take for more than text.
 _MARKDOWN: Final = re.compile(r"[\\`*_{}\[\]()<>#|!&~$:]")
-#: What can be exported, and the name that is proposed for it.
-EXPORTS: Final[Mapping[str, str]] = {
-    "manifests": "{name}-manifests.yaml",
-    "notebook": "{name}.ipynb",
-    "page": "{name}.html",
-    "exercise": "{name}-exercise",
-}
-
-
-def export(draft: Draft, kind: str, path: str | Path, words: Catalog) -> None:
-    """Write an export of a draft to a file (an exercise: to a folder) that is not there yet.
-
-    Raises
-    ------
-    InputError
-        If there are problems in the draft, or the file exists.
-    """
-    if draft.problems:
-        raise InputError(draft.problems)
-    target = Path(str(path).strip()).expanduser()
-    if target.exists():
-        hint = Message("session.patch.exists.hint")
-        raise InputError(Problem(Message("session.patch.exists", file=target), hint=hint))
-    match kind:
-        case "manifests":
-            write_text(target, manifests(draft, words))
-        case "notebook":
-            write_text(target, notebook(draft, words))
-        case "page":
-            assert draft.spec is not None
-            Lab(draft.spec).run().save(target, words)
-        case _:
-            for name, text in exercise_files(draft, words).items():
-                file = target / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                write_text(file, text)
 
 
 def exported(draft: Draft, kind: str, words: Catalog) -> Mapping[str, str]:
@@ -78,9 +40,9 @@ def exported(draft: Draft, kind: str, words: Catalog) -> Mapping[str, str]:
     name = Path(draft.name).stem
     match kind:
         case "manifests":
-            return {EXPORTS[kind].format(name=name): manifests(draft, words)}
+            return {f"{name}-manifests.yaml": manifests(draft, words)}
         case "notebook":
-            return {EXPORTS[kind].format(name=name): notebook(draft, words)}
+            return {f"{name}.ipynb": notebook(draft, words)}
         case "exercise":
             return exercise_files(draft, words)
     raise UnknownObjectError("export", kind, ("manifests", "notebook", "exercise"))

@@ -9,8 +9,7 @@ from kueuelab.messages import english
 from kueuelab.model import RELEASE
 from kueuelab.session.building.draft import KINDS, Draft
 from kueuelab.session.building.fields import FIELDS, QUOTA_FIELDS, FormField, choices_of, page_of
-from kueuelab.session.building.generator import Generator
-from kueuelab.session.building.jobs import JobValues, jobs_of, with_job, with_jobs
+from kueuelab.session.building.jobs import JobValues, jobs_of, with_job
 from kueuelab.session.building.jobs import without_job as without
 from kueuelab.session.building.quotas import quotas_of, with_quota
 
@@ -40,20 +39,6 @@ def test_the_fields_of_quota_are_explained() -> None:
 def with_queue() -> Draft:
     draft = Draft.new().added("ClusterQueue", "a").added("ClusterQueue", "b")
     return draft.added("LocalQueue", "a", parent="a").added("LocalQueue", "b", parent="b")
-
-
-def test_drawn_jobs_are_entries_of_the_timeline_below_what_drew_them() -> None:
-    generator = Generator("load", ("a", "b"), jobs=12, per_minute=30, sizes=(1, 3), seed=4)
-    draft = with_jobs(with_queue(), generator.draw(), generator.note)
-    assert draft.problems == ()
-    found = jobs_of(draft)
-    assert len(found) == 12
-    assert all(job.is_plain for job in found)
-    assert {job.values.queue for job in found} == {"a", "b"}
-    assert {job.values.pods for job in found} == {1, 3}
-    assert "# 12 jobs, 30 a minute on average" in draft.text
-    again = with_jobs(with_queue(), generator.draw(), generator.note)
-    assert again.text == draft.text
 
 
 def test_a_job_keeps_its_comment_and_later_actions_follow_its_name() -> None:

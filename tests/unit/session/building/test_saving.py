@@ -1,4 +1,4 @@
-"""Drafts on disk: a crash loses nothing, and no file is replaced that was not named."""
+"""Drafts on disk: no file is replaced that was not named."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import nbformat
 import pytest
 
 from kueuelab.errors import InputError
-from kueuelab.manifests import load, load_scenario
+from kueuelab.manifests import load
 from kueuelab.messages import english
 from kueuelab.session.building.draft import Draft
-from kueuelab.session.building.export import EXPORTS, exercise_files, export, manifests, notebook
+from kueuelab.session.building.export import exercise_files, exported, manifests, notebook
 from kueuelab.session.building.jobs import JobValues, with_job
-from kueuelab.session.building.saving import Autosave, saved, unsaved_in
+from kueuelab.session.building.saving import saved
 from kueuelab.workshop.reading import read_exercise
 
 
@@ -22,23 +22,6 @@ def draft() -> Draft:
     found = Draft.new("lab").added("ClusterQueue", "physics", parent="university")
     found = found.added("LocalQueue", "jobs", parent="physics", namespace="physics")
     return with_job(found, JobValues("simulation", "jobs", runs="5m"))
-
-
-def test_a_copy_holds_the_text_to_the_byte(draft: Draft, tmp_path: Path) -> None:
-    Autosave(tmp_path).keep(Draft.new("lab")).keep(draft)
-    (found,) = unsaved_in(tmp_path)
-    assert (found.draft.text, found.draft.name, found.file) == (draft.text, "lab.yaml", None)
-    with pytest.raises(InputError, match="folder"):
-        load_scenario(tmp_path)
-
-
-def test_a_copy_never_replaces_another_one(draft: Draft, tmp_path: Path) -> None:
-    first = Autosave(tmp_path).keep(draft)
-    second = Autosave(tmp_path).keep(Draft.new("lab"))
-    assert first.path != second.path
-    assert len(list(unsaved_in(tmp_path))) == 2
-    (tmp_path / ".mine.kueuelab-draft").write_text("not one of ours\n", "utf-8")
-    assert len(list(unsaved_in(tmp_path))) == 2
 
 
 def test_only_the_own_file_is_replaced(draft: Draft, tmp_path: Path) -> None:
@@ -78,17 +61,7 @@ def test_the_skeleton_of_an_exercise_is_one(draft: Draft, tmp_path: Path) -> Non
     assert len(spec.cases) == 1
 
 
-@pytest.mark.parametrize("kind", EXPORTS)
-def test_an_export_never_replaces_a_file(draft: Draft, tmp_path: Path, kind: str) -> None:
-    target = tmp_path / EXPORTS[kind].format(name="lab")
-    export(draft, kind, target, english())
-    assert target.exists()
-    with pytest.raises(InputError, match="exists already"):
-        export(draft, kind, target, english())
-
-
-def test_what_has_problems_is_not_exported(draft: Draft, tmp_path: Path) -> None:
+def test_what_has_problems_is_not_exported(draft: Draft) -> None:
     wrong = draft.with_field("ClusterQueue/physics", "spec.stopPolicy", "Later")
     with pytest.raises(InputError, match="stopPolicy"):
-        export(wrong, "manifests", tmp_path / "x.yaml", english())
-    assert list(tmp_path.iterdir()) == []
+        exported(wrong, "manifests", english())
