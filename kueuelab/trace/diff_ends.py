@@ -121,11 +121,15 @@ def _long(view: WorkloadView, words: MessageParts) -> str:
         assigned = words.assignment(admission.assignment)
         queue = admission.cluster_queue
         parts.append(words("diff.end.admission", queue=queue, assignment=assigned))
-        parts += [
-            words("diff.end.part", podSet=pod_set, what=name, value=value)
-            for pod_set, name, value in admission.rest
-        ]
+        parts += [_rest(*each, words) for each in admission.rest]
     if left := view.pods_left:
         counts = words.listed(f"{name} {count}" for name, count in left.items())
         parts.append(words("diff.end.podsLeft", counts=counts))
     return words.clauses(parts)
+
+
+def _rest(pod_set: str, name: str, value: Any, words: MessageParts) -> str:
+    if name == "resourceUsage" and isinstance(value, Mapping):
+        usage = words.listed(f"{amount} {resource}" for resource, amount in value.items())
+        return words("diff.end.usage", podSet=pod_set, usage=usage)
+    return words("diff.end.part", podSet=pod_set, what=name, value=value)
