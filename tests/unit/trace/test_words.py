@@ -200,6 +200,10 @@ def _admission(queue: str = "q", count: int = 3, flavor: str = "spot", **more: A
             "Admitted; admitted by q: main (3 pods: cpu/spot); "
             "topologyAssignment of main is {'levels': ['rack']} after.",
         ),
+        (
+            {"admission": _admission(resourceUsage={"cpu": "200m", "memory": "1Gi"})},
+            "main uses 200m cpu and 1Gi memory after.",
+        ),
         ({"active": False}, "deactivated; admitted by q: main (3 pods: cpu/spot) after."),
         ({"podsLeft": {"main": 2}}, "pods left: main 2 after."),
     ],
