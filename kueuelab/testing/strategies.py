@@ -255,6 +255,11 @@ def _events(draw: st.DrawFn, jobs: list[str], objects: list[Manifest]) -> Manife
             return {"remove": f"{kind}/{gone['metadata']['name']}"}
         case 14 | 15:
             return {"setPriority": {"workload": job, "priority": draw(st.integers(-1, 5))}}
+        case 11:
+            return {"changeJob": {"workload": job, "pods": draw(st.integers(1, 4))}}
+        case 12:
+            chosen = draw(st.sampled_from(["low", "high"]))
+            return {"changeJob": {"workload": job, "priorityClass": chosen}}
         case 10:
             return {"advance": draw(st.integers(1, 30))}
         case _:
