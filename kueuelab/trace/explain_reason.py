@@ -159,12 +159,14 @@ def _entry(at: WorkloadMoment, facts: steps.EntryProcessed) -> Iterator[Line]:
                     count=len(others),
                     message=message,
                 )
-                yield Line(text, verdict=facts.status, rule=facts.requeue_reason)
+                numbers = {form: list(others)}
+                yield Line(text, verdict=facts.status, rule=facts.requeue_reason, numbers=numbers)
     elif facts.requeue_reason == "PendingPreemption" and facts.targets:
         keys = [key for key, _ in facts.targets]
         left = targets_left(at, facts)
         form = "reason.preempts" if left else "reason.preempted.done"
-        yield Line(words(form, targets=words.several(left or keys)), rule="PendingPreemption")
+        text = words(form, targets=words.several(left or keys))
+        yield Line(text, rule="PendingPreemption", numbers={"waitsFor": list(left)})
     else:
         yield from _no_fit(at)
 

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 import kueuelab as kl
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.testing.strategies import scenarios
+from kueuelab.trace.explain import why
 from kueuelab.trace.explanation import Explanation
+from kueuelab.trace.steps import EntryProcessed
 
 
 @settings(many, max_examples=max(SCENARIOS // 4, 10))
@@ -72,3 +74,28 @@ def overtaken_is_true(cluster: Cluster, told: Explanation) -> None:
         for name in line.numbers["others"] if line.rule == "overtaken" else ():
             other, own = cluster.workloads.get(name), cluster.workloads[told.workload]
             assert other is None or other.priority <= own.priority, line.text
+
+
+@settings(many, max_examples=max(SCENARIOS // 4, 10))
+@given(scenario=scenarios())
+def test_sentences_about_the_others_of_a_cycle_are_true(scenario: dict[str, Any]) -> None:
+    """What took the quota got some in that cycle; what is waited for holds its quota still."""
+    lab = kl.load(scenario)
+    assert isinstance(lab, kl.Lab)
+    trace = lab.run().trace
+    got: set[tuple[int, str]] = set()
+    for index in trace.of_kind("EntryProcessed"):
+        step, facts = trace[index], trace[index].facts
+        assert isinstance(facts, EntryProcessed)
+        if facts.status == "assumed":
+            got.add((step.cycle, step.workload))
+        if facts.status != "skipped" and facts.requeue_reason != "PendingPreemption":
+            continue
+        state = trace.state_at(index)
+        for line in why(trace, step.workload, index).lines:
+            for name in line.numbers.get("skipped", ()):
+                assert (step.cycle, name) in got, line.text
+            for name in line.numbers.get("kept", ()):
+                assert (step.cycle, name) not in got, line.text
+            for name in line.numbers.get("waitsFor", ()):
+                assert state.workload(name).phase not in ("Pending", "Finished", ""), line.text
