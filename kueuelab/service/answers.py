@@ -184,6 +184,15 @@ class Basis:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedWorkloads:
+    """How many workloads a forecast was played with, of how many; pending ones per queue, 0: all."""
+
+    played: int
+    total: int
+    pending: int
+
+
+@dataclass(frozen=True, slots=True)
 class JobWhen:
     """When a job would start."""
 
@@ -192,6 +201,7 @@ class JobWhen:
     never_before: tuple[str, ...]
     basis: Basis
     cut: bool
+    workloads: PlayedWorkloads
 
 
 @dataclass(frozen=True, slots=True)

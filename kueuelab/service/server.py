@@ -133,13 +133,17 @@ class Service(Access):
         self._worker.shutdown(wait=False, cancel_futures=True)
 
 
-class _Guarded(Checked):
-    """What needs the token."""
+class _Answered(Checked):
+    """What has no script."""
 
     policy = (
         "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none';"
         " frame-ancestors 'none'"
     )
+
+
+class _Guarded(_Answered):
+    """What needs the token."""
 
     def initialize(self, service: Service, **_more: Any) -> None:
         self.access = self.service = service
@@ -213,7 +217,7 @@ class _Text(_Guarded):
         self.finish(self._text)
 
 
-class _Health(Checked):
+class _Health(_Answered):
     """That the server is there; it says nothing else, and needs no token."""
 
     def initialize(self, service: Service) -> None:

@@ -30,7 +30,6 @@ _MOST: Final = 60
 #: It stands for the word at the place.
 _MARK: Final = "kueuelab-cursor"
 _WORD: Final = re.compile(r"[\w./*-]*\Z")
-_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: The records of the scenario file that its own table leaves open, by the way to them.
 _PARTS: Final[Mapping[tuple[str, ...], str]] = MappingProxyType(
     {
@@ -83,7 +82,8 @@ def completions(draft: Draft, line: int, column: int, words: Catalog) -> Complet
     Examples
     --------
     >>> from kueuelab.messages import english
-    >>> text = Draft.new().added("ClusterQueue", "a").text + "      stopP\n"
+    >>> text = Draft.new().added("ClusterQueue", "a").text
+    >>> text = text.replace("  timeline: []\n", "      stopP\n")
     >>> found = completions(Draft(text), text.count("\n") - 1, 11, english())
     >>> found.column, [each.text for each in found.choices]
     (6, ['stopPolicy'])
@@ -127,7 +127,7 @@ def _cursor(lines: list[str], line: int, start: int, column: int) -> _Cursor | N
 
 def _marked(text: str) -> _Cursor | None:
     try:
-        for document in yaml.load_all(text, _LOADER):
+        for document in yaml.safe_load_all(text):
             for values, path, is_key in _walk(document, [document], ()):
                 return _Cursor(values, path, is_key)
     except (yaml.YAMLError, RecursionError, ValueError, TypeError):

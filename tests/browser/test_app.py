@@ -125,7 +125,8 @@ def test_an_object_is_changed_by_its_manifest(app: Page) -> None:
     app.locator(".changes li", has_text=WORKLOAD).first.wait_for()
     assert app.locator("h1").inner_text() == "Compare"
     app.locator(".toast").get_by_role("button", name="Undo").click()
-    app.wait_for_function("() => !document.querySelector('.pill.branch')")
+    app.locator(".kpis").wait_for()
+    assert "two-teams: cq-b" not in app.locator("header").inner_text()
 
 
 def test_the_address_is_the_state(app: Page) -> None:

@@ -53,7 +53,7 @@ def own_words(value: Any) -> Iterator[str]:
 def plain(texts: list[str], run: Any) -> set[str]:
     """Return the texts with plain words that are not Kueue's, nor the author's."""
     steps = [encode_step(step) for step in run.trace]
-    own = sorted({*own_words(steps), run.trace.title}, key=len, reverse=True)
+    own = sorted({*own_words(steps), run.trace.title, run.trace.description}, key=len, reverse=True)
     left = set()
     for text in texts:
         shown = " ".join(text.split())

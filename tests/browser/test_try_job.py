@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from pages import violations
-from test_app import address, app
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-__all__ = ["address", "app"]
 
 pytestmark = [pytest.mark.browser]
 

@@ -65,7 +65,7 @@ VERBATIM: dict[str, str] = {
 #: What looks like a sentence and is none, or is not for the readers of kueuelab.
 NOT_SENTENCES: dict[str, str] = {
     "app/front/vendor": "what libraries say to programmers",
-    "service/server.py::policy": "a policy for browsers",
+    "service/server.py::_Answered": "a policy for browsers",
     "app/server.py::_Served": "a policy for browsers",
     "app/serving.py::POLICY": "a policy for browsers",
     "app/jupyter/extension.py": "a policy for browsers",

@@ -54,7 +54,7 @@ def test_the_lab_writes_it_before_it_starts(
 
     monkeypatch.setenv("KUEUELAB_PROGRESS", str(tmp_path / "progress.json"))
     seen: list[list[Any]] = []
-    monkeypatch.setattr(lab, "serve", lambda *_, **__: seen.append(outputs(course)))
+    monkeypatch.setattr(lab, "_serve", lambda *_, **__: seen.append(outputs(course)))
     result = CliRunner().invoke(app, ["lab", str(course)])
     assert result.exit_code == 0, result.output
     assert all(seen[0])

@@ -183,7 +183,7 @@ def test_nothing_pending_is_said() -> None:
 
 def test_several_clusters_are_asked_at_the_manager() -> None:
     run = scenarios.load("no-worker-connected").run()
-    assert all(row.report is None for row in kl.pending(run))
+    assert [row.lever_text for row in kl.pending(run)] == [""]
     assert [row.about for row in kl.pending(run.trace)] == [row.about for row in kl.pending(run)]
     assert len(kl.pending(run)) == sum(
         view.phase in ("Pending", "QuotaReserved")
