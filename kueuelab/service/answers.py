@@ -185,7 +185,7 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class PlayedWorkloads:
-    """How many workloads a forecast was played with, of how many; pending ones per queue, 0: all."""
+    """How many workloads a forecast was played with, of how many; pending ones a queue (0: all)."""
 
     played: int
     total: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from kueuelab.trace import steps
 from kueuelab.trace.effect_text import count_text, devices_text, rank_text
@@ -81,14 +80,16 @@ def _said(condition: ConditionView) -> dict[str, str]:
 
 def ahead_of(at: WorkloadMoment) -> tuple[str, ...]:
     """Return the active workloads in front of this one in its ClusterQueue, in order."""
-    waiting = [
-        view.key
+    if at.view.place == "inflight":
+        return ()
+    own = queue_order(at.state, at.workload)
+    # What the scheduler has taken out of the queue, and holds until pods are ready, is in front.
+    found = [
+        (view.place != "inflight", queue_order(at.state, view.key), view.key)
         for view in at.state.workloads_of(at.queue, "active", "inflight")
         if view.key != at.workload
     ]
-    own = queue_order(at.state, at.workload)
-    ahead = [key for key in waiting if queue_order(at.state, key) < own]
-    return tuple(sorted(ahead, key=partial(queue_order, at.state)))
+    return tuple(key for behind, order, key in sorted(found) if not behind or order < own)
 
 
 def overtaken_by(at: WorkloadMoment) -> tuple[str, ...]:
