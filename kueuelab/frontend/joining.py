@@ -26,6 +26,7 @@ MODULES: Final = (
     "layout",
     "enlarging",
     "chip_groups",
+    "chip_parts",
     "chips",
     "drawing",
     "picture_keys",
@@ -79,6 +80,8 @@ _TOPOLOGY_MODULES: Final = frozenset(
 _TOPOLOGY_STYLE: Final = "domains"
 _CLUSTER_STYLE: Final = "clusters"
 _CLUSTER_MODULES: Final = frozenset({"panel_lanes", "panel_jobs", "panel_sequence"})
+#: What only runs with slices or variants of a workload need.
+_GROUP_MODULES: Final = frozenset({"chip_parts"})
 
 _IMPORT: Final = re.compile(r"^import\s[^;]*?;\n", re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)
@@ -87,6 +90,9 @@ _COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/)[ \t]*\n",
 #: The type of an expression, in front of it.
 _CAST: Final = re.compile(r"/\*\* @type \{[^\n]*?\} \*/ ?")
 _INDENT: Final = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
+
+#: Spaces around what ends a name or a value in a style sheet; not before a colon of a selector.
+_AROUND: Final = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")
 
 
 def wrapped(text: str) -> str:
@@ -119,7 +125,7 @@ def without_comments(text: str) -> str:
 
 
 @cache
-def script(*, topologies: bool = True, clusters: bool = True) -> str:
+def script(*, topologies: bool = True, clusters: bool = True, groups: bool = True) -> str:
     """Return the modules as one script; it defines and runs nothing else.
 
     Parameters
@@ -128,9 +134,12 @@ def script(*, topologies: bool = True, clusters: bool = True) -> str:
         Whether it has the modules that only runs with a topology need.
     clusters
         Whether it has those that only runs of several clusters need.
+    groups
+        Whether it has those that only runs with slices or variants of a workload need.
     """
     left_out = frozenset() if topologies else _TOPOLOGY_MODULES
     left_out |= frozenset() if clusters else _CLUSTER_MODULES
+    left_out |= frozenset() if groups else _GROUP_MODULES
     names = (name for name in MODULES if name not in left_out)
     modules = (wrapped(_read("modules", f"{name}.js")) for name in names)
     return without_comments(say_script()) + "".join(modules)
@@ -144,7 +153,12 @@ def style(*, topologies: bool = True, clusters: bool = True) -> str:
         *(() if clusters else (_CLUSTER_STYLE,)),
     }
     names = (name for name in STYLES if name not in left_out)
-    return "".join(without_comments(_read("styles", f"{name}.css")) for name in names)
+    return "".join(_one_line_each(_read("styles", f"{name}.css")) for name in names)
+
+
+def _one_line_each(text: str) -> str:
+    """Return a style sheet without comments, and without the spaces that only its readers need."""
+    return _AROUND.sub(r"\1", without_comments(text).replace("\n", " ")).strip() + "\n"
 
 
 def _read(*parts: str) -> str:

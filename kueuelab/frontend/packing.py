@@ -69,10 +69,10 @@ def packed(data: Mapping[str, Any]) -> str:
 
 
 @cache
-def modules(*, topologies: bool = True, clusters: bool = True) -> Packed:
+def modules(*, topologies: bool = True, clusters: bool = True, groups: bool = True) -> Packed:
     """Return the modules with their style; see :func:`~kueuelab.frontend.joining.script`."""
     styled = style(topologies=topologies, clusters=clusters)
-    shown = script(topologies=topologies, clusters=clusters)
+    shown = script(topologies=topologies, clusters=clusters, groups=groups)
     return packed_script(f"{shown}export {{ kueuelabWidget, showDocument }};\n", styled)
 
 

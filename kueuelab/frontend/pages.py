@@ -68,7 +68,7 @@ def page(document: Mapping[str, Any], catalog: Catalog | None = None, plotly: st
     return _filled(
         template,
         {
-            "__STYLE__": style(**needed),
+            "__STYLE__": style(topologies=needed["topologies"], clusters=needed["clusters"]),
             "__SCRIPT__": script(**needed),
             "__NOSCRIPT__": escape(words.text("frontend.page.no-script")),
             "__RUN__": embedded(sent(document)),
@@ -83,7 +83,16 @@ def _needed(document: Mapping[str, Any]) -> dict[str, bool]:
     return {
         "topologies": "topologies" in document or view == "topology",
         "clusters": view in _OF_CLUSTERS,
+        "groups": view in (*_OF_CLUSTERS, "comparison") or _may_have_groups(document),
     }
+
+
+def _may_have_groups(document: Mapping[str, Any]) -> bool:
+    """Tell whether a chip may have parts: of a long run, only some steps are in the document."""
+    chunks = document.get("chunks", {})
+    size = document.get("chunk") or 1
+    is_whole = len(chunks) * size >= document.get("steps", 0)
+    return not is_whole or '"parts":' in json.dumps(chunks, separators=(",", ":"))
 
 
 def fragment(document: Mapping[str, Any], picture: str, board: str = "") -> str:

@@ -17,8 +17,8 @@ from kueuelab.frontend.joining import style
 
 __all__ = ["Colour", "colours", "token"]
 
-_DEFINED: Final = re.compile(r"^--kl-([\w-]+): (.+);$", re.MULTILINE)
-_BOTH: Final = re.compile(r"light-dark\((#\w+), (#\w+)\)")
+_DEFINED: Final = re.compile(r"--kl-([\w-]+):([^;}]+)")
+_BOTH: Final = re.compile(r"light-dark\((#\w+),(#\w+)\)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 // Workloads as chips: which are in which row, and where each is drawn.
 
 import { amountText, shortName, withoutNamespace } from "./amount.js";
-import { aboutParts, addedText, has, outcomeOf, widthOfParts } from "./chip_groups.js";
+import { addedText, has, outcomeOf } from "./chip_groups.js";
+import { aboutParts, widthOfParts } from "./chip_parts.js";
 import { fitted, widthOf } from "./dom.js";
 
 /** What is in front of a name, so that no role is shown by colour alone. */
@@ -201,7 +202,7 @@ export class Placing {
     // A slice competes for the difference only.
     const widths = Object.entries(chip.adds ?? chip.asks ?? {}).map(([name, each]) => this.length(name, each));
     const name = widthOf(`${markOf(chip)} ${shortName(chip.group ?? chip.workload)}`, 12) + 10;
-    return Math.max(PENDING.least, Math.min(PENDING.most, name), widthOfParts(chip), ...widths);
+    return Math.max(PENDING.least, Math.min(PENDING.most, name), chip.parts ? widthOfParts(chip) : 0, ...widths);
   }
 
   /**
@@ -272,7 +273,7 @@ export function aboutChip({ chip, workloads }, frame, say) {
   )?.why;
   return [
     chip.group ?? (chip.workload || say("frontend.chip.simulated")),
-    ...aboutParts(chip, bar?.resource ?? "", say),
+    ...(chip.parts ? aboutParts(chip, bar?.resource ?? "", say) : []),
     amounts,
     chip.priority === undefined ? "" : say("frontend.chip.priority", { priority: chip.priority }),
     chip.role ? say(`frontend.role.${chip.role}`) : "",

@@ -1,7 +1,8 @@
 // What the picture is made of: names, bars, chips, arrows, numbers.
 
 import { amountText, amountTexts, isUnlimited, withoutNamespace } from "./amount.js";
-import { drawParts, has, showsParts } from "./chip_groups.js";
+import { has, showsParts } from "./chip_groups.js";
+import { drawParts } from "./chip_parts.js";
 import { aboutChip } from "./chips.js";
 import { fitted, freshId, keyed, put, s, widthOf, write } from "./dom.js";
 import { INDENT, shownName } from "./layout.js";
@@ -261,7 +262,7 @@ export function drawChips(picture, rows) {
       const single = placed.workloads.length === 1 && (chip.count ?? 1) === 1 ? chip.workload : "";
       if (element.dataset.workload !== single) element.dataset.workload = single;
       put(element, { "data-group": chip.group ?? null });
-      drawParts(inside, placed.strip ? { workload: "" } : chip, width - 1, round(height), selected);
+      if (chip.parts || inside.firstChild) drawParts(inside, placed.strip ? { workload: "" } : chip, width - 1, round(height), selected);
       put(element, {
         class: classes.join(" "),
         "aria-label": keys.inChips ? aboutChip(placed, frame, say) : chip.workload || placed.text,

@@ -10,7 +10,7 @@ from importlib import resources
 import pytest
 from fragments import document_in, parts, unpacked
 
-from kueuelab import frontend
+from kueuelab import frontend, scenarios
 from kueuelab.frontend.joining import (
     MODULES,
     STYLES,
@@ -21,6 +21,7 @@ from kueuelab.frontend.joining import (
     wrapped,
 )
 from kueuelab.messages import english
+from kueuelab.views.frame.document import Document
 
 SOURCE = resources.files("kueuelab.frontend")
 EVIL = "</script><script>window.hacked=1</script><!--<script>"
@@ -102,7 +103,7 @@ def test_a_page_holds_what_is_joined_and_names_no_other_place() -> None:
     assert modules == unpacked(frontend.modules().text)
     assert frontend.script() in modules["script"]
     assert modules["style"] == frontend.style()
-    without = frontend.script(topologies=False, clusters=False)
+    without = frontend.script(topologies=False, clusters=False, groups=False)
     assert without in parts(frontend.fragment({}, ""))[0]["script"]
     text = frontend.page({"name": EVIL})
     assert without in text
@@ -119,6 +120,15 @@ def test_the_words_of_a_document_are_those_that_the_modules_say() -> None:
 
 
 def test_modules_are_left_out_that_only_topologies_or_several_clusters_need() -> None:
+    assert "function drawParts" in script()
+    assert "function drawParts" not in script(groups=False)
+    for name, has_groups in (("concurrent-race", True), ("reclaim-1-take-back", False)):
+        document = Document(scenarios.load(name).run()).as_data()
+        assert ("function drawParts" in frontend.page(document)) == has_groups
+        first = document["chunks"]["0"]
+        of_a_long_run = {**document, "chunks": {"0": first}, "steps": 2 * document["chunk"]}
+        assert "function drawParts" in frontend.page(of_a_long_run)
+    assert "function drawParts" in frontend.page({"view": "comparison"})
     assert {"class DomainsPanel" in script(), "class LanesPanel" in script()} == {True}
     assert "class DomainsPanel" not in script(topologies=False)
     assert "class LanesPanel" not in script(clusters=False)
