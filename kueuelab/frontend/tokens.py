@@ -18,7 +18,7 @@ from kueuelab.frontend.joining import style
 __all__ = ["Colour", "colours", "token"]
 
 _DEFINED: Final = re.compile(r"--kl-([\w-]+):([^;}]+)")
-_BOTH: Final = re.compile(r"light-dark\((#\w+),(#\w+)\)")
+_BOTH: Final = re.compile(r"light-dark\((#\w+), (#\w+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def _tokens() -> Mapping[str, str]:
     """Return all tokens; of those that a style sheet defines again, the first value."""
     found: dict[str, str] = {}
     for name, value in _DEFINED.findall(style()):
-        found.setdefault(name, value)
+        found.setdefault(name, value.replace(",", ", "))
     return found
 
 
