@@ -10,7 +10,7 @@ from kueuelab.testing.strategies import Manifest, scenarios
 def test_random_scenarios_have_slices_claims_and_variants() -> None:
     seen: set[str] = set()
 
-    @settings(max_examples=80, phases=[Phase.generate], derandomize=True, deadline=None)
+    @settings(max_examples=400, phases=[Phase.generate], derandomize=True, deadline=None)
     @given(scenarios())
     def look(scenario: Manifest) -> None:
         spec = scenario["spec"]
