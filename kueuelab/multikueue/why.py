@@ -19,7 +19,7 @@ from kueuelab.trace.reading import State, WorkloadView
 if TYPE_CHECKING:
     from kueuelab.multikueue.scenario import ClusterSetRun
 
-__all__ = ["Answer", "Placement", "placement_at", "why"]
+__all__ = ["Answer", "Placement", "placement_at", "why", "workload_key"]
 
 #: How many workloads a sentence names.
 _MOST: Final = 3
@@ -86,7 +86,7 @@ def why(run: ClusterSetRun, workload: str, catalog: Catalog | None = None) -> An
     UnknownObjectError
         If no cluster has, or had, a workload of that name.
     """
-    key = _key(run, workload)
+    key = workload_key(run, workload)
     found = tuple(hazard for hazard in run.hazards if hazard.workload == key)
     last = len(run.trace) - 1
     placement = placement_at(run.trace.state_at(last), run.dispatches, key, last)
@@ -104,7 +104,14 @@ def why(run: ClusterSetRun, workload: str, catalog: Catalog | None = None) -> An
     return Answer(key, tuple(lines), tuple(explanations), found)
 
 
-def _key(run: ClusterSetRun, workload: str) -> str:
+def workload_key(run: ClusterSetRun, workload: str) -> str:
+    """Return the key of a workload by its key, its name, or that of its job.
+
+    Raises
+    ------
+    UnknownObjectError
+        If no cluster has, or had, a workload of that name, or several have one.
+    """
     known = {key for member in run.cluster_set.members.values() for key in member.workloads}
     if workload in known:
         return workload

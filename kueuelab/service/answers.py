@@ -185,7 +185,13 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class PlayedWorkloads:
-    """How many workloads a forecast was played with, of how many; pending ones a queue (0: all)."""
+    """With how many workloads a forecast was played, and how many there are.
+
+    Attributes
+    ----------
+    pending
+        How many pending workloads of each other ClusterQueue were among these; 0 for all.
+    """
 
     played: int
     total: int

@@ -9,7 +9,10 @@ from typing import Final
 
 from kueuelab.errors import KueueLabError, UnknownObjectError
 from kueuelab.messages import Message
+from kueuelab.model.times import SECOND
+from kueuelab.multikueue import ClusterSetRun
 from kueuelab.multikueue.member_cluster import MemberCluster
+from kueuelab.multikueue.why import workload_key
 from kueuelab.whatif.changes import Change
 from kueuelab.whatif.clusters import MultiKueueRun
 from kueuelab.whatif.moments import moment_of
@@ -22,7 +25,6 @@ __all__ = ["what_would_admit"]
 
 #: What a trial counts for in the evaluator, which has a budget: each plays the whole scenario.
 _WORK_OF_A_RUN: Final = 400
-_SECOND: Final = 1_000_000_000
 #: For so long a trial goes on after the change.
 _AFTERWARDS: Final = 60
 
@@ -53,7 +55,7 @@ def what_would_admit(
         If the manager has no such workload.
     """
     manager = run.cluster_set.manager.member
-    key = run.why(workload).workload
+    key = workload_key(run, workload)
     if key not in manager.workloads:
         raise UnknownObjectError("workload", workload, manager.workloads)
     waits_in = list(_waits_in(run, key))
@@ -117,7 +119,7 @@ class _Runs(Trials):
         self._run = run
         self._workload = workload
         self.now = run.cluster_set.now
-        asked = self.now + _AFTERWARDS * _SECOND if until is None else run.start + moment_of(until)
+        asked = self.now + _AFTERWARDS * SECOND if until is None else run.start + moment_of(until)
         self.until: int = max(asked, self.now)
         self.trials = 0
         self.work = 0
@@ -139,7 +141,7 @@ class _Runs(Trials):
         fork = self._run.fork().change(*changes, cluster=self.cluster)
         self.trials += 1
         self.work += _WORK_OF_A_RUN
-        after = fork.lab.run(until=(self.until - self._run.start) / _SECOND, record=False)
+        after = fork.lab.run(until=(self.until - self._run.start) / SECOND, record=False)
         state = after.cluster_set.manager.member.workloads.get(self._workload)
         since = None
         if state is not None and (state.is_admitted or state.is_finished):
@@ -149,8 +151,7 @@ class _Runs(Trials):
         others = tuple(each for each in evicted if each not in self._evicted)
         return Trial(since, others, decisions=(hash((since, others)),))
 
-    def _evictions(self, run: object) -> Iterator[str]:
-        assert isinstance(run, MultiKueueRun)
+    def _evictions(self, run: ClusterSetRun) -> Iterator[str]:
         for member in run.cluster_set.members.values():
             for event in member.cluster.events:
                 late = event.time >= self.now and event.object != self._workload

@@ -11,7 +11,7 @@ export async function copyLink() {
   try {
     const { source, link } = await engine.ask("link", { branch: shown.name });
     const { page } = route.value;
-    // A page of two branches, or of the draft, shows nothing to who has one branch.
+    // A page of two branches, or of the draft, has nothing to show where there is one branch.
     const there = ["build", "compare", "home", "settings"].includes(page) ? "overview" : page;
     const part = address(there, { open: source || `link:${link}`, branch: "", before: "", o: "" });
     const { origin, pathname } = location;
