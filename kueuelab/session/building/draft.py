@@ -279,12 +279,9 @@ class Draft:
         """Return the draft with one more item at the end of a list."""
         return self.with_items(place, [item])
 
-    def with_items(
-        self, place: Place, items: Sequence[Any], *, inline: bool = False, note: str = ""
-    ) -> Draft:
-        """Return the draft with more items at the end of a list, below a comment."""
-        new = text_edits.with_items(self.text, place, items, inline=inline, note=note)
-        return self.with_text(new)
+    def with_items(self, place: Place, items: Sequence[Any], *, inline: bool = False) -> Draft:
+        """Return the draft with more items at the end of a list."""
+        return self.with_text(text_edits.with_items(self.text, place, items, inline=inline))
 
     def with_names(self, places: Iterable[Place], name: str) -> Draft:
         """Return the draft with another name at places."""
