@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kueuelab.collector import FewFullCollections
-from kueuelab.live.kueue_configuration import INSTALLED
+from kueuelab.live.kueue_configuration import installed_configuration
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.record_window import EVERYTHING, LATEST, Keep
 from kueuelab.live.recordings import Recording, read_recording
 from kueuelab.live.resources import Json
+from kueuelab.model import RELEASE
 from kueuelab.model.times import SECOND
 
 _MIB = 1024 * 1024
@@ -81,7 +82,7 @@ def main() -> None:
     if len(sys.argv) > 3:
         keep = Keep(decisions=int(sys.argv[3])) if int(sys.argv[3]) else EVERYTHING
     print(f"{recording.name}, {count} rounds, {keep}; {resident():.0f} MiB before")
-    mirror = Mirror(INSTALLED, recording.start, "memory", window=keep)
+    mirror = Mirror(installed_configuration(RELEASE), recording.start, "memory", window=keep)
     last: dict[str, str] = {}
     mirror.load([renamed(obj, 0, last) for obj in recording.objects])
     collector = FewFullCollections()

@@ -276,12 +276,13 @@ def first_pictures(browser: Any, folder: Path, beside: Path | None) -> str:
 def _worked(session: Any) -> float:
     """Return the seconds that the page's main thread worked so far."""
     metrics = session.send("Performance.getMetrics")["metrics"]
-    return sum(each["value"] for each in metrics if each["name"] == "TaskDuration")
+    return float(sum(each["value"] for each in metrics if each["name"] == "TaskDuration"))
 
 
 def measure(browser: Any, found: Made, folder: Path, beside: Path | None) -> list[Opened]:
     """Open a document as a page of each checkout, and step through the pages in turns."""
-    document, pages = folder / "document.json", []
+    document = folder / "document.json"
+    pages: list[Opened] = []
     document.write_text(json.dumps(found.data | {"start": found.places[0]}), "utf-8")
     for checkout in (beside, Path(__file__).parents[1]):
         if checkout is None:

@@ -11,11 +11,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from statistics import median
 from time import perf_counter, process_time
 from typing import Any
 
 import kueuelab.multikueue as mk
+from kueuelab.views.frame.multikueue_document import MultiKueueDocument
 from kueuelab.widgets import multikueue_board
 
 #: cpu of the workers, again and again.
@@ -133,13 +135,14 @@ def main(workers: int, jobs: int) -> None:
     start = perf_counter()
     view = multikueue_board(run)
     document = view.pane.document
+    assert isinstance(document, MultiKueueDocument)
     document.as_data()
     print(f"  {'the first document':<30}{(perf_counter() - start) * 1e3:>23.1f} ms")
-    timed("a chunk", [lambda at=at: document.chunk(at) for at in range(1, min(document.count, 20))])  # type: ignore[misc]
+    timed("a chunk", [partial(document.chunk, at) for at in range(1, min(document.count, 20))])
     places = [(17 * number * count // 100) % count for number in range(1, 60)]
-    timed("a frame far away", [lambda place=place: document.frame(place) for place in places])  # type: ignore[misc]
+    timed("a frame far away", [partial(document.frame, place) for place in places])
     key = f"default/job-{jobs // 3:03}"
-    timed("why", [lambda place=place: document.placement(place, key) for place in places])  # type: ignore[misc]
+    timed("why", [partial(document.placement, place, key) for place in places])
     view.to(count // 2)
     timed("a fault, rerun, compared", [lambda: view.inject("disconnect", "w1")] * 5)
 

@@ -13,7 +13,6 @@ from time import perf_counter
 
 from kueuelab.model import (
     ClusterQueue,
-    Cohort,
     Configuration,
     FeatureGates,
     LabelSelector,
@@ -39,7 +38,7 @@ def build(*, hashing: bool) -> tuple[QueueManager, list[WorkloadState]]:
     manager = QueueManager(Configuration(gates=gates), lambda: 0, lambda namespace: {})
     workloads = []
     for cohort in range(COHORTS):
-        manager.set_cohort(Cohort(ObjectMeta(f"cohort-{cohort}")).name)
+        manager.set_cohort(f"cohort-{cohort}", "")
         for number in range(QUEUES_PER_COHORT):
             name = f"cq-{cohort}-{number}"
             spec = ClusterQueue(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import resource
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from random import Random
 from time import process_time
 
@@ -68,24 +69,22 @@ def main() -> None:
 
     random = Random(20260101)
     places = [random.randrange(len(trace)) for _ in range(JUMPS)]
-    timed("state at a step", (lambda at=at: trace.state_at(at) for at in places))
-    timed("the same again", (lambda at=at: trace.state_at(at) for at in places))
+    timed("state at a step", (partial(trace.state_at, at) for at in places))
+    timed("the same again", (partial(trace.state_at, at) for at in places))
     cursor = Cursor(trace)
-    timed("cursor to a step", (lambda at=at: cursor.to(at) for at in places))
+    timed("cursor to a step", (partial(cursor.to, at) for at in places))
     timed("cursor forward and its state", (lambda: (cursor.forward(), cursor.state),) * JUMPS)
     timed("cursor back and its state", (lambda: (cursor.back(), cursor.state),) * JUMPS)
     start = process_time()
     keys = random.sample(trace.workloads, 50)
     print(f"index of workloads made in {process_time() - start:.1f} s of processor time")
-    timed("next about a workload", (lambda key=key: cursor.next_about(key) for key in keys))
+    timed("next about a workload", (partial(cursor.next_about, key) for key in keys))
     cursor.start()
     skipped = Breakpoint.event("skipped")
     timed("next skipped entry", (lambda: cursor.until(skipped),) * 50)
-    timed("why, at the end", (lambda key=key: why(trace, key) for key in keys))
+    timed("why, at the end", (partial(why, trace, key) for key in keys))
     moments = [(trace.index.about(key, "subject")[8], key) for key in keys]
-    timed(
-        "why, while it waits", (lambda at=at, key=key: why(trace, key, at) for at, key in moments)
-    )
+    timed("why, while it waits", (partial(why, trace, key, at) for at, key in moments))
 
 
 if __name__ == "__main__":

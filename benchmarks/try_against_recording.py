@@ -5,8 +5,9 @@ without a scenario; it prints figures and checks nothing. At the creation of eac
 cluster is as the watch has shown it so far; what the lab predicts from that is compared with the
 first decision of Kueue that the watch shows: admitted, preempting or pending. Until Kueue decides,
 the cluster goes on to change. So where the two differ, the lab decides once more from the state
-that Kueue decided from (:mod:`kueuelab.live.redecide`): if that is what Kueue decided, the cause
-is what changed in between, which is printed. Anything else is not explained.
+that Kueue decided from (:mod:`kueuelab.live.redecide`), which the watch shows only later: with the
+other heads of its cycle, and with the quota that Kueue had assumed. If that is what Kueue decided,
+the cause is what changed in between, which is printed. Anything else is not explained.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from kueuelab.forecast import Answer, try_job
-from kueuelab.live.kueue_configuration import INSTALLED
+from kueuelab.live.kueue_configuration import installed_configuration
 from kueuelab.live.mirror import Mirror
 from kueuelab.live.recordings import Recording, read_recording
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.result import Manifests
+from kueuelab.model import RELEASE
 from kueuelab.model.times import SECOND
 from kueuelab.whatif.lab import Lab
 
@@ -57,15 +59,26 @@ class Tried:
         return self.predicted == self.outcome
 
     @property
-    def is_explained(self) -> bool:
-        """Whether a miss comes of what changed until Kueue decided."""
-        return self.agrees and self.changed > 0
+    def is_same_side(self) -> bool:
+        """Whether it got quota, at once or by preempting, or none, as predicted."""
+        return (self.predicted == "pending") == (self.outcome == "pending")
+
+    @property
+    def cause(self) -> str:
+        """Why the prediction did not come true; empty if that is not explained."""
+        if not self.agrees:
+            return ""
+        if self.changed:
+            return f"{self.changed} changes of quota before Kueue decided {self.delay:.2f} s later"
+        return (
+            "other heads of its cycle, or quota that Kueue had assumed before the watch showed it"
+        )
 
 
 def main() -> None:
     """Predict, compare and print."""
     recording = read_recording(Path(sys.argv[1]))
-    mirror = Mirror(INSTALLED, recording.start, recording.name)
+    mirror = Mirror(installed_configuration(RELEASE), recording.start, recording.name)
     jobs = follow(recording, mirror)
     judged: dict[str, bool] = {}
     for decision in mirror.decisions:
@@ -152,23 +165,24 @@ def report(jobs: list[Tried]) -> Iterator[str]:
     """Yield the figures, and each miss with its cause."""
     same = sum(job.is_same for job in jobs)
     misses = [job for job in jobs if not job.is_same]
-    explained = sum(job.is_explained for job in misses)
+    explained = sum(bool(job.cause) for job in misses)
+    sides = sum(job.is_same_side for job in jobs)
     yield f"{len(jobs)} jobs; as predicted at their creation: {share(same, len(jobs))}"
     least = 0.0
     for most in _DELAYS:
         of = [job for job in jobs if least <= job.delay < most or job.delay == most]
         least, text = most, "later or not at all" if most == float("inf") else f"within {most:g} s"
         yield f"  Kueue decided {text:<20} {share(sum(job.is_same for job in of), len(of))}"
-    yield f"differing because the cluster changed until Kueue decided: {explained}"
+    yield f"with quota (at once or by preempting), or without: {share(sides, len(jobs))}"
+    yield f"otherwise, and decided as Kueue did from the state that Kueue decided from: {explained}"
     together = share(same + explained, len(jobs))
     yield f"as predicted, or as the lab decides from the state that Kueue decided from: {together}"
     yield f"not explained: {len(misses) - explained}"
     for (before, after), count in sorted(Counter((j.predicted, j.outcome) for j in misses).items()):
         yield f"  predicted {before}, then {after}: {count}"
     for job in misses:
-        cause = f"{job.changed} changes of quota before Kueue decided {job.delay:.2f} s later"
-        text = cause if job.is_explained else "NOT EXPLAINED"
-        yield f"{job.workload}: predicted {job.predicted}, then {job.outcome}: {text}"
+        text = f"predicted {job.predicted}, then {job.outcome}"
+        yield f"{job.workload}: {text}: {job.cause or 'NOT EXPLAINED'}"
 
 
 def share(part: int, all_: int) -> str:

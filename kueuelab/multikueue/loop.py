@@ -32,17 +32,17 @@ class EventLoop:
 
     def __init__(self, now: int) -> None:
         self.now = now
-        self._due: dict[int, list[Callable[[], None]]] = {}
+        self._due: dict[int, list[Callable[[], object]]] = {}
         # Heaps of the times before the horizon, and of the others.
         self._next: list[int] = []
         self._later: list[int] = []
         self._horizon = now
 
-    def at(self, when: int, action: Callable[[], None]) -> None:
+    def at(self, when: int, action: Callable[[], object]) -> None:
         """Do something at a time; now if that is past."""
         self.after(when - self.now if when > self.now else 0, action)
 
-    def after(self, delay: int, action: Callable[[], None]) -> None:
+    def after(self, delay: int, action: Callable[[], object]) -> None:
         """Do something after a time, which is not negative."""
         when = self.now + delay
         due = self._due.get(when)
