@@ -28,15 +28,18 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """List the packaged scenarios, or describe those with some words in them."""
-    from kueuelab.scenarios import entries
+    from kueuelab.scenarios import dumps, entries
 
     out = speaker(ctx)
     found = entries(*(search or ()))
+    named = [name for name in dumps() if name in (search or dumps())]
     if as_json:
         out.say_json([entry.as_data() for entry in found])
     elif found:
         out.say(_lines(found, out, described=bool(search)))
-    if not found:
+    if named and not as_json:
+        out.say([Message("cli.scenarios.dumps", names=", ".join(named), name=named[0])])
+    elif not found:
         out.complain(Message("cli.scenarios.none", words=" ".join(search or ())))
         raise typer.Exit(CHECK_FAILED)
 

@@ -31,6 +31,13 @@ def test_a_name_describes_one() -> None:
     assert "reclaim-2" not in said
 
 
+def test_a_dump_is_found_by_its_name() -> None:
+    assert "kueuelab pending two-teams" in runner.invoke(app, ["scenarios"]).stdout
+    said = runner.invoke(app, ["scenarios", "two-teams-later"])
+    assert (said.exit_code, said.stderr) == (0, "")
+    assert said.stdout.startswith("Dumps of clusters: two-teams-later.")
+
+
 def test_words_search_titles_and_descriptions() -> None:
     found = json.loads(runner.invoke(app, ["scenarios", "RACK", "node", "--json"]).stdout)
     assert 0 < len(found) < len(EVERY)
