@@ -184,11 +184,16 @@ class _Sizes:
         )
         self.left = max(_LEAST_NAMES, min(names + 12, width * _MOST_NAMES))
         most = width * _MOST_NUMBERS
+        barred = [row for row in rows if row.bar]
+        # One form for all rows: what amounts are of is left out of all of them, or of none.
+        self.is_short = not self.is_stacked and any(
+            text_width(words.render(amounts_line(frame["bars"][row.bar])[0])) > most
+            for row in barred
+        )
         numbers = 0.0
-        for row in rows:
-            if row.bar:
-                first, second = self.numbers_of(frame, row, words, most)
-                numbers = max(numbers, text_width(first), text_width(second, SMALL))
+        for row in barred:
+            first, second = self.numbers_of(frame, row, words, most)
+            numbers = max(numbers, text_width(first), text_width(second, SMALL))
         self.numbers = max(_LEAST_NUMBERS, min(most, numbers)) + 12
         if self.is_stacked:
             self.left = self.numbers = _EDGE
@@ -210,7 +215,7 @@ class _Sizes:
             lines = (", ".join([each, *notes]) for each in (whole, short))
             return next((each for each in lines if text_width(each) <= room), short), ""
         texts = [f"{whole}, {bar['flavor']}"] if self.has_flavors and row.is_named else []
-        texts += [whole, short]
+        texts = [short] if self.is_short else [*texts, whole, short]
         first = next((each for each in texts if text_width(each) <= room), short)
         return first, ", ".join(notes)
 

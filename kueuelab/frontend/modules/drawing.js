@@ -350,6 +350,8 @@ function amountsOf({ frame, say, layout, stacked }, row) {
 export function drawLabels(picture, rows) {
   const { frame, geometry, say, stacked } = picture;
   const { labels, width } = geometry;
+  // One form for all rows: amounts are never cut, and what they are of is left out first.
+  const whole = stacked || rows.every((row) => widthOf(amountsOf(picture, row).at(-2) ?? "", 12) <= labels - 10);
   keyed(
     picture.layers.labels,
     labels ? rows.filter((row) => row.bar).map((row) => [row.key, row]) : [],
@@ -368,8 +370,7 @@ export function drawLabels(picture, rows) {
       const middle = row.top + lined / 2;
       put(first, { x, y: tall ? middle - 2 : middle + 4, "text-anchor": stacked ? "end" : null });
       put(second, { x, y: middle + 10 });
-      // Amounts are never cut: what they are of is left out first.
-      const texts = amountsOf(picture, row);
+      const texts = amountsOf(picture, row).slice(whole ? 0 : -1);
       const room = stacked ? width - nameEnd(picture, row) - 16 : labels - 10;
       const short = texts.find((each) => widthOf(each, 12) <= room) ?? texts.at(-1);
       write(first, lined >= SMALL ? (short ?? "") : "");
