@@ -153,16 +153,17 @@ class Answering:
 
     @answer.register
     def _try(self, request: Try) -> TryFound:
-        found = try_job(
-            request.jobs.encode(),
-            self._now().lab,
-            runs=request.runs or None,
-            seeds=request.seeds,
-            when=request.when,
-            changes=request.changes,
-            name=self._words.text("service.jobs"),
-            language=self._words,
-        )
+        with self._now().baseline.lend() as baseline:
+            found = try_job(
+                request.jobs.encode(),
+                baseline,
+                runs=request.runs or None,
+                seeds=request.seeds,
+                when=request.when,
+                changes=request.changes,
+                name=self._words.text("service.jobs"),
+                language=self._words,
+            )
         return decoded(TryFound, {**found.as_data(), "text": found.as_text(self._words)})
 
     @answer.register

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
 from kueuelab.errors import InputError, KueueLabError, Problem
+from kueuelab.forecast import Baseline
 from kueuelab.messages import Message
 from kueuelab.session.session import Branch, Session
 from kueuelab.whatif.lab import Lab
@@ -53,6 +54,11 @@ class State:
 
     def __init__(self, lab: Lab, run: Callable[[], Branch]) -> None:
         self.lab, self._run = lab, run
+
+    @cached_property
+    def baseline(self) -> Baseline:
+        """It at rest, to lend to each trial."""
+        return Baseline(self.lab)
 
     @cached_property
     def session(self) -> Session:

@@ -87,19 +87,19 @@ def job_trial(facts: RunFacts, command: TryJob) -> JobTrial:
         If there is no job, or it cannot be read.
     """
     words = facts.words
-    baseline = _baseline(facts, command.at)
-    text, replaced = _text(facts, command, baseline)
-    moment = format_duration(baseline.age)
-    answer = try_job(
-        f"{text}\n",
-        baseline,
-        runs=command.runs or None,
-        when=not command.now,
-        changes=not command.now,
-        replaces=replaced,
-        name=_NAME,
-        language=words,
-    )
+    with facts.baseline(command.at).lend() as baseline:
+        text, replaced = _text(facts, command, baseline)
+        moment = format_duration(baseline.age)
+        answer = try_job(
+            f"{text}\n",
+            baseline,
+            runs=command.runs or None,
+            when=not command.now,
+            changes=not command.now,
+            replaces=replaced,
+            name=_NAME,
+            language=words,
+        )
     return JobTrial(
         verdict=answer.verdict,
         text=text,
@@ -120,26 +120,28 @@ def fork_with_jobs(facts: RunFacts, command: KeepJob) -> tuple[Fork, str]:
     InputError
         If the API server would refuse one, there is none, or there is no such alternative.
     """
-    baseline = _baseline(facts, command.at)
-    text, replaced = _text(facts, command, baseline)
-    age, cluster = baseline.age, baseline.player.cluster
-    submission = read_submission(f"{text}\n", cluster, cluster.configuration, name=_NAME)
-    if submission.problems:
-        raise InputError(submission.problems)
-    if not submission.workloads:
-        raise InputError(Problem(Message("forecast.no-job"), hint=Message("forecast.no-job.hint")))
-    changed: dict[str, Workload] = {}
-    later: list[Change] = []
-    if command.change >= 0:
-        for change in _alternative(facts, command, baseline, text, replaced):
-            key = change.object.key if isinstance(change, Edit) else ""
-            written = next((each for each in submission.workloads if each.key == key), None)
-            if isinstance(change, Edit) and written is not None:
-                new = edited(changed.get(key, written), change.values)
-                assert isinstance(new, Workload)
-                changed[key] = new
-            else:
-                later.append(change)
+    with facts.baseline(command.at).lend() as baseline:
+        text, replaced = _text(facts, command, baseline)
+        age, cluster = baseline.age, baseline.player.cluster
+        submission = read_submission(f"{text}\n", cluster, cluster.configuration, name=_NAME)
+        if submission.problems:
+            raise InputError(submission.problems)
+        if not submission.workloads:
+            raise InputError(
+                Problem(Message("forecast.no-job"), hint=Message("forecast.no-job.hint"))
+            )
+        changed: dict[str, Workload] = {}
+        later: list[Change] = []
+        if command.change >= 0:
+            for change in _alternative(facts, command, baseline, text, replaced):
+                key = change.object.key if isinstance(change, Edit) else ""
+                written = next((each for each in submission.workloads if each.key == key), None)
+                if isinstance(change, Edit) and written is not None:
+                    new = edited(changed.get(key, written), change.values)
+                    assert isinstance(new, Workload)
+                    changed[key] = new
+                else:
+                    later.append(change)
     fork = facts.lab_run.fork(format_duration(age))
     if replaced:
         fork = fork.change(Delete(replaced))
@@ -171,10 +173,6 @@ def _alternative(
 
 
 # --- what is tried ------------------------------------------------------------------------
-
-
-def _baseline(facts: RunFacts, at: str) -> Baseline:
-    return Baseline(facts.lab_run.origin, at or None)
 
 
 def _workload(facts: RunFacts, name: str) -> Workload | None:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from kueuelab.errors import NotModelledError
+from kueuelab.forecast import Baseline
 from kueuelab.manifests import ModelObject, ScenarioSpec
 from kueuelab.messages import Catalog, Message
 from kueuelab.session.member_run import MemberRun
@@ -69,6 +70,7 @@ class RunFacts:
         #: Rows of sweeps of what is open, by sweep and number of the run.
         self.swept: dict[str, dict[int, dict[str, Any]]] = {}
         self._levers: dict[str, Report] = {}
+        self._baseline: tuple[str, Baseline] | None = None
 
     @property
     def lab_run(self) -> LabRun:
@@ -183,6 +185,13 @@ class RunFacts:
     def copies(self) -> Copies:
         """Copies of the run as it ended, to try changes that are not kept."""
         return Copies(self.lab_run.player)
+
+    def baseline(self, at: str) -> Baseline:
+        """Return the cluster at a moment, to lend to trials; that of the last moment is kept."""
+        if self._baseline is None or self._baseline[0] != at:
+            self._baseline = None
+            self._baseline = at, Baseline(self.lab_run.origin, at or None)
+        return self._baseline[1]
 
     def levers(self, workload: str) -> Report:
         """Return what would admit a workload; it is searched once."""

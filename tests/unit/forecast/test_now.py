@@ -8,6 +8,8 @@ from submitted import job
 import kueuelab as kl
 from kueuelab.errors import InputError
 from kueuelab.forecast import Baseline, try_job
+from kueuelab.manifests import load_scenario
+from kueuelab.whatif.lab import Lab
 
 QUEUES = """
 {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default}}
@@ -137,3 +139,27 @@ def test_a_loop_is_said_and_does_not_keep_the_answer_from_coming() -> None:
     answer = try_job(job("team-a-jobs", "1"), kl.scenarios.load("loop-1-the-victim-returns"))
     assert answer.loop
     assert "never comes to rest" in answer.as_text()
+
+
+def test_each_trial_of_a_baseline_that_is_lent_is_of_the_same_cluster(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dump = Lab(load_scenario(kl.scenarios.dump("two-teams")))
+    trials = [
+        lambda baseline: try_job(job("main", "1", namespace="team-b"), baseline, seeds=3),
+        lambda baseline: try_job(job("main", "9", namespace="team-a"), baseline, seeds=3),
+    ]
+    anew = [trial(Baseline(dump)).as_text() for trial in trials]
+
+    def lent(baseline: Baseline) -> list[str]:
+        said = []
+        for trial in (*trials, *trials):
+            with baseline.lend() as each:
+                said.append(trial(each).as_text())
+        return said
+
+    assert anew[0].splitlines()[1].startswith("Now: admitted")
+    assert lent(Baseline(dump)) == anew * 2
+    # One that is not recorded is copied, and is compared with such ones.
+    monkeypatch.setattr("kueuelab.forecast.baseline._MOST_RECORDED", 0)
+    assert lent(Baseline(dump)) == [trial(Baseline(dump)).as_text() for trial in trials] * 2
