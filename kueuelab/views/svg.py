@@ -295,7 +295,9 @@ def _numbers(frame: Json, row: _Row, sizes: _Sizes, words: Catalog) -> Iterator[
         named = _indent(frame, row) + text_width(_shown(frame, row))
         room = sizes.width - named - 2 * _EDGE
         first, _ = sizes.numbers_of(frame, row, words, room)
-        yield text(sizes.width - _EDGE, y + 4, first, "f-text", text_anchor="end")
+        # Arrows stay behind the numbers.
+        front = {"text_anchor": "end", "paint_order": "stroke", "stroke_width": 3}
+        yield text(sizes.width - _EDGE, y + 4, first, "f-text k-ground", **front)
         return
     room = sizes.numbers - 12
     first, second = sizes.numbers_of(frame, row, words, room)
