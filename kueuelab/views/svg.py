@@ -296,7 +296,11 @@ def _numbers(frame: Json, row: _Row, sizes: _Sizes, words: Catalog) -> Iterator[
         room = sizes.width - named - 2 * _EDGE
         first, _ = sizes.numbers_of(frame, row, words, room)
         # Arrows stay behind the numbers.
-        front = {"text_anchor": "end", "paint_order": "stroke", "stroke_width": 3}
+        front: dict[str, object] = {
+            "text_anchor": "end",
+            "paint_order": "stroke",
+            "stroke_width": 3,
+        }
         yield text(sizes.width - _EDGE, y + 4, first, "f-text k-ground", **front)
         return
     room = sizes.numbers - 12
