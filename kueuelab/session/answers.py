@@ -19,6 +19,7 @@ from kueuelab.session.exercise_protocol import (
     ExercisesFound,
     SolutionText,
 )
+from kueuelab.session.preview_protocol import ExamplePreview
 from kueuelab.session.sharing_protocol import LinkText
 from kueuelab.session.topology_protocol import TopologyFound
 
@@ -791,5 +792,6 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "exerciseReset": ExerciseFound,
         "exerciseFrames": FramesData,
         "topology": TopologyFound,
+        "preview": ExamplePreview,
     }
 )

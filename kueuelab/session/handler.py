@@ -75,6 +75,8 @@ from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.member_run import MemberRun
 from kueuelab.session.opening import CONTEXT, known_context, nothing_may_be_read
 from kueuelab.session.overview import causes, overview
+from kueuelab.session.preview_protocol import Preview
+from kueuelab.session.previews import example_preview
 from kueuelab.session.quota_messages import (
     KeepQuotas,
     QuotaOutcome,
@@ -438,6 +440,11 @@ class Handler:
     @handle.register
     def _exercise(self, command: ExerciseCommand) -> Any:
         return self._desk.answer(command)
+
+    @handle.register
+    def _preview(self, command: Preview) -> Any:
+        nothing_may_be_read(command.name)
+        return example_preview(command.name, self.words)
 
     # --- several clusters --------------------------------------------------------------------
 

@@ -375,6 +375,10 @@ export interface TopologyCommand {
   resource?: string;
 }
 
+export interface PreviewCommand {
+  name: string;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -871,6 +875,26 @@ export interface TopologyFound {
   workloads: PlacedWorkload[];
 }
 
+export interface PreviewRow {
+  kind: string;
+  name: string;
+  depth: number;
+  nominal: number;
+  own: number;
+  borrowed: number;
+  lent: number;
+  evicted: number;
+  pending: number;
+}
+
+export interface ExamplePreview {
+  name: string;
+  caption: string;
+  evicts: boolean;
+  rows: PreviewRow[];
+  more: number;
+}
+
 export interface ShapeInfo {
   name: string;
   title: string;
@@ -1221,6 +1245,7 @@ export interface Commands {
   capacityPlan: PlanOfCommand;
   capacityCell: CapacityCellCommand;
   topology: TopologyCommand;
+  preview: PreviewCommand;
 }
 
 /** The answer to each command. */
@@ -1260,6 +1285,7 @@ export interface Answers {
   exerciseReset: ExerciseFound;
   exerciseFrames: FramesData;
   topology: TopologyFound;
+  preview: ExamplePreview;
   build: DraftPage;
   buildBegin: DraftPage;
   buildText: DraftPage;
