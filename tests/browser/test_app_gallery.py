@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pages import violations
 
+from kueuelab.workshop.library import specs
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -50,3 +52,40 @@ def test_home_is_accessible(app: Page, size: tuple[int, int], theme: str) -> Non
     app.screenshot(path=PICTURES / f"app-gallery-{size[0]}-{theme}.png", full_page=True)
     assert violations(app) == []
     assert app.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def choose(app: Page, text: str, entry: str) -> None:
+    """Choose an entry of the palette."""
+    app.keyboard.press("Control+k")
+    app.locator(".palette input").fill(text)
+    app.locator(".palette li", has_text=entry).first.click()
+    app.locator(".palette").wait_for(state="detached")
+
+
+def test_the_palette_reaches_examples_exercises_topics_shapes_and_objects(app: Page) -> None:
+    choose(app, "hierarchy-1", "hierarchy-1-two-departments")
+    app.locator(".kpis").wait_for()
+    choose(app, "ClusterQueue vision Change", "ClusterQueue/vision")
+    app.get_by_label("Manifest of ClusterQueue/vision").wait_for()
+    choose(app, "ClusterQueue/vision workloads", "ClusterQueue/vision")
+    app.locator(".tr .name", has_text="vision-1").wait_for()
+    choose(app, "within-a-team", "within-a-team")
+    app.locator("h1", has_text="Which job makes room within a team?").wait_for()
+    choose(app, "topic of the course", "Topic of the course")
+    app.locator(".topic.named").wait_for()
+    choose(app, "departments", "Begin with a shape")
+    app.locator(".page.build").wait_for()
+
+
+def test_the_palette_has_every_example_and_exercise(app: Page) -> None:
+    app.keyboard.press("Control+k")
+    box = app.locator(".palette input")
+    for name in ("no-loop-4-the-larger-share", "version-3-slices-within-slices", "short-outage"):
+        box.fill(name)
+        app.locator(".palette li", has_text=name).wait_for()
+    box.fill("exercise")
+    count = app.locator(".palette li", has_text="Exercise ·")
+    names = [spec.name for spec in specs()]
+    count.nth(len(names) - 1).wait_for()
+    assert count.count() == len(names)
+    assert violations(app) == []
