@@ -677,11 +677,17 @@ class PatchText:
         What a file of it may be called.
     objects
         How many objects are in it.
+    check
+        What applying it to the branch before gives; ``""`` if it has no objects.
+    gives
+        Whether that are the objects of the branch after.
     """
 
     name: str
     text: str
     objects: int
+    check: str
+    gives: bool
 
 
 @dataclass(frozen=True, slots=True)

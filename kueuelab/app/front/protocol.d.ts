@@ -394,6 +394,7 @@ export interface ClusterInfo {
   steps: number;
   workloads: number;
   pending: number;
+  topologies: boolean;
 }
 
 export interface BranchInfo {
@@ -705,6 +706,8 @@ export interface PatchText {
   name: string;
   text: string;
   objects: number;
+  check: string;
+  gives: boolean;
 }
 
 export interface UpgradeFound {

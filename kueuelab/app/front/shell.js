@@ -45,7 +45,7 @@ const PLACES = /** @type {[string, string][]} */ ([
 ]);
 
 /** Pages that show one of several clusters. */
-const OF_A_CLUSTER = ["overview", "workloads", "steps"];
+const OF_A_CLUSTER = ["overview", "workloads", "levers", "change", "steps", "topology"];
 
 export function App() {
   useEffect(() => {
