@@ -19,6 +19,7 @@ from kueuelab.session.exercise_protocol import (
     ExercisesFound,
     SolutionText,
 )
+from kueuelab.session.preview_protocol import ExamplePreview
 from kueuelab.session.sharing_protocol import LinkText
 from kueuelab.session.topology_protocol import TopologyFound
 
@@ -676,11 +677,17 @@ class PatchText:
         What a file of it may be called.
     objects
         How many objects are in it.
+    check
+        What applying it to the branch before gives; ``""`` if it has no objects.
+    gives
+        Whether that are the objects of the branch after.
     """
 
     name: str
     text: str
     objects: int
+    check: str
+    gives: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -791,5 +798,6 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "exerciseReset": ExerciseFound,
         "exerciseFrames": FramesData,
         "topology": TopologyFound,
+        "preview": ExamplePreview,
     }
 )

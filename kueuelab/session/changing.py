@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kueuelab.errors import InputError, Problem, UnknownObjectError
@@ -10,16 +10,17 @@ from kueuelab.messages import Message
 from kueuelab.model import ModelObject
 from kueuelab.session.answers import ObjectText
 from kueuelab.views.editing import editable, manifest_of, read_edit
-from kueuelab.whatif.lab import LabRun
 
 __all__ = ["changed_values", "object_text"]
 
 
-def object_text(run: LabRun, name: str) -> ObjectText:
-    """Return the objects of a run that can be edited from the start, and the manifest of one.
+def object_text(given: Sequence[ModelObject], name: str) -> ObjectText:
+    """Return which objects can be edited from the start, and the manifest of one.
 
     Parameters
     ----------
+    given
+        The objects at the start.
     name
         ``Kind/name`` or ``Kind/namespace/name``; the first object if it is empty.
 
@@ -31,17 +32,17 @@ def object_text(run: LabRun, name: str) -> ObjectText:
     Examples
     --------
     >>> from kueuelab import scenarios
-    >>> found = object_text(scenarios.load("reclaim-1-take-back").run(), "")
+    >>> found = object_text(scenarios.load("reclaim-1-take-back").fork().objects(), "")
     >>> found.object, found.text.splitlines()[1]
     ('ClusterQueue/team-a', 'kind: ClusterQueue')
     """
-    objects = _objects(run)
+    objects = editable(given)
     name = name or next(iter(objects), "")
     text = manifest_of(_found(objects, name)) if name else ""
     return ObjectText(tuple(objects), name, text)
 
 
-def changed_values(run: LabRun, name: str, text: str) -> Mapping[str, Any]:
+def changed_values(given: Sequence[ModelObject], name: str, text: str) -> Mapping[str, Any]:
     """Return the fields that differ in a manifest that a reader edited, by their path.
 
     Raises
@@ -49,16 +50,12 @@ def changed_values(run: LabRun, name: str, text: str) -> Mapping[str, Any]:
     InputError
         If something is wrong with it, or nothing differs.
     """
-    found = read_edit(_found(_objects(run), name), text)
+    found = read_edit(_found(editable(given), name), text)
     if found.problems:
         raise InputError(*map(Problem, found.problems))
     if not found.values:
         raise InputError(Problem(Message("session.edit.nothing")))
     return found.values
-
-
-def _objects(run: LabRun) -> Mapping[str, ModelObject]:
-    return editable(run.fork(0).objects())
 
 
 def _found(objects: Mapping[str, ModelObject], name: str) -> ModelObject:

@@ -91,6 +91,8 @@ class ClusterInfo:
         What it is, as text.
     about
         How large its part of the run is, as text.
+    topologies
+        Whether it has topologies.
     """
 
     name: str
@@ -100,6 +102,7 @@ class ClusterInfo:
     steps: int
     workloads: int
     pending: int
+    topologies: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import ClusterSetBranch, Session
 from kueuelab.views.comparison import JobComparison, compared
 from kueuelab.views.faults import Offer, offers_at
+from kueuelab.views.frame.domains import has_topologies
 from kueuelab.views.rerun import branched, end_of, just_after
 
 __all__ = [
@@ -89,6 +90,7 @@ def _infos(branch: ClusterSetBranch, facts_of: _FactsOf, words: Catalog) -> Iter
             steps=steps,
             workloads=count,
             pending=facts.phases["Pending"] + facts.phases["QuotaReserved"],
+            topologies=has_topologies(facts.trace),
         )
 
 

@@ -32,6 +32,7 @@ from kueuelab.session.exercise_protocol import (
     TakeHint,
 )
 from kueuelab.session.job_messages import FormOf, KeepJob, TryJob
+from kueuelab.session.preview_protocol import Preview
 from kueuelab.session.quota_messages import KeepQuotas, Quotas, TryQuotas
 from kueuelab.session.sharing_protocol import Link, OpenLink, Settings, SharingCommand
 from kueuelab.session.topology_protocol import Topology
@@ -399,6 +400,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "capacityPlan": PlanOf,
         "capacityCell": CapacityCell,
         "topology": Topology,
+        "preview": Preview,
     }
 )
 

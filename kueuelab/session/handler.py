@@ -7,7 +7,7 @@ comes back is the text to send. Nothing in it knows of sockets, workers or widge
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, singledispatchmethod
 from pathlib import Path
@@ -19,7 +19,7 @@ from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectErr
 from kueuelab.lint import Result
 from kueuelab.messages import Catalog, Message, english
 from kueuelab.messages.languages import LANGUAGES, ids_of, messages_in
-from kueuelab.model import RELEASE, RELEASES, release_named
+from kueuelab.model import RELEASE, RELEASES, ModelObject, release_named
 from kueuelab.model.times import SECOND, format_duration
 from kueuelab.session import (
     build_commands,
@@ -75,6 +75,9 @@ from kueuelab.session.lint_page import lint_page, lint_result
 from kueuelab.session.member_run import MemberRun
 from kueuelab.session.opening import CONTEXT, known_context, nothing_may_be_read
 from kueuelab.session.overview import causes, overview
+from kueuelab.session.patch_check import patch_text
+from kueuelab.session.preview_protocol import Preview
+from kueuelab.session.previews import example_preview
 from kueuelab.session.quota_messages import (
     KeepQuotas,
     QuotaOutcome,
@@ -85,6 +88,7 @@ from kueuelab.session.quota_messages import (
 from kueuelab.session.quota_trial import fork_with_quotas, quota_outcome, quota_sliders
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import Branch, ClusterSetBranch, Session
+from kueuelab.session.set_forks import member_objects, set_edited
 from kueuelab.session.topology import topology_found
 from kueuelab.session.upgrading import upgrade_found
 from kueuelab.session.wire import encoded, text_of
@@ -268,10 +272,15 @@ class Handler:
 
     @handle.register
     def _edit(self, command: commands.Edit) -> Opened:
-        branch = self._branch(command.branch)
         values = command.values
         if command.text:
-            values = changed_values(branch.run, command.object, command.text)
+            objects = self._objects_at_start(command.branch)
+            values = changed_values(objects, command.object, command.text)
+        member = self.history.present.member(command.branch)
+        if member is not None:
+            session = set_edited(self.history.present, *member, command.object, values)
+            return self._changed(session, Message("session.note.edited", object=command.object))
+        branch = self._branch(command.branch)
         edited = branch.run.fork(0).edit(command.object, values)
         # The branch is called by the object as people write it, without its kind.
         name = f"{branch.name}: {command.object.partition('/')[2]}"
@@ -358,7 +367,7 @@ class Handler:
 
     @handle.register
     def _objects(self, command: commands.Objects) -> Any:
-        return object_text(self._branch(command.branch).run, command.object)
+        return object_text(self._objects_at_start(command.branch), command.object)
 
     @handle.register
     def _cost(self, command: commands.Cost) -> Any:
@@ -421,9 +430,7 @@ class Handler:
 
     @handle.register
     def _patch(self, command: commands.PatchOf) -> PatchText:
-        patch = self.history.present.patch(command.before, command.after)
-        name = "".join(each if each.isalnum() else "-" for each in command.after).strip("-")
-        return PatchText(f"{name}.yaml", patch.as_text(self.words), len(patch.manifests))
+        return patch_text(self.history.present, command.before, command.after, self.words)
 
     @handle.register
     def _upgrade(self, command: commands.Upgrade) -> Any:
@@ -438,6 +445,11 @@ class Handler:
     @handle.register
     def _exercise(self, command: ExerciseCommand) -> Any:
         return self._desk.answer(command)
+
+    @handle.register
+    def _preview(self, command: Preview) -> Any:
+        nothing_may_be_read(command.name)
+        return example_preview(command.name, self.words)
 
     # --- several clusters --------------------------------------------------------------------
 
@@ -574,6 +586,12 @@ class Handler:
             self._branch(name)
             raise InputError(Problem(Message("session.clusters.none")))
         return found[0]
+
+    def _objects_at_start(self, name: str) -> Sequence[ModelObject]:
+        member = self.history.present.member(name)
+        if member is not None:
+            return member_objects(*member)
+        return self._branch(name).run.fork(0).objects()
 
     def _facts_of(self, branch: Branch) -> RunFacts:
         key = id(branch.run), ""

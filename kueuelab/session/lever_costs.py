@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.messages import Message
 from kueuelab.model import ModelObject
 from kueuelab.session.answers import CostItem, CostPart, LeverCost
+from kueuelab.session.member_run import MemberRun
 from kueuelab.session.run_facts import RunFacts
+from kueuelab.session.set_forks import set_lever_fork
 from kueuelab.trace.wording import amount_text
 from kueuelab.whatif.quotas import QuotaName, quotas_of
 from kueuelab.whatif.report import Suggestion
@@ -26,7 +29,7 @@ def levers_at(facts: RunFacts, workload: str, numbers: Sequence[int]) -> Suggest
     Raises
     ------
     InputError
-        If there is none with one of these numbers.
+        If there is none with one of these numbers, or they change different clusters.
     """
     report = facts.levers(facts.run.key_of(workload))
     for number in numbers:
@@ -35,11 +38,14 @@ def levers_at(facts: RunFacts, workload: str, numbers: Sequence[int]) -> Suggest
     chosen = [report[number] for number in dict.fromkeys(numbers)]
     if len(chosen) == 1:
         return chosen[0]
+    if len({each.cluster for each in chosen}) > 1:
+        raise InputError(Problem(Message("session.levers.clusters")))
     return Suggestion(
         kind="levers",
         text=facts.words.separated([facts.words.render(each.text) for each in chosen]),
         changes=tuple(change for each in chosen for change in each.changes),
         time=max(each.time for each in chosen),
+        cluster=chosen[0].cluster,
     )
 
 
@@ -61,13 +67,12 @@ def lever_cost(facts: RunFacts, workload: str, numbers: Sequence[int]) -> LeverC
         If there is none with this number.
     """
     key, lever = facts.run.key_of(workload), levers_at(facts, workload, numbers)
-    fork = facts.lab_run.fork().change(*lever.changes)
-    after = RunFacts(fork.run(), facts.words)
+    after, old, new = _with_lever(facts, lever)
     evicts = lever.evicts if len(numbers) == 1 else tuple(_evicted_since(facts, after))
     parts = (
         _part(facts, "evicts", list(_evicted(after, evicts))),
         _part(facts, "waits", list(_waiting(facts, after, {key, *evicts}))),
-        *_quota_parts(facts, facts.lab_run.fork().objects(), fork.objects()),
+        *_quota_parts(facts, old, new),
         _part(facts, "gains", list(_gaining(facts, after, {key, *evicts}))),
     )
     found = tuple(part for part in parts if part.count)
@@ -75,6 +80,23 @@ def lever_cost(facts: RunFacts, workload: str, numbers: Sequence[int]) -> LeverC
     note = facts.words.text("session.cost.none") if is_free else ""
     outcome = _end_of(after, key)
     return LeverCost(numbers[0], found, note, facts.words.text("session.cost.end", end=outcome))
+
+
+def _with_lever(
+    facts: RunFacts, lever: Suggestion
+) -> tuple[RunFacts, Iterable[ModelObject], Iterable[ModelObject]]:
+    """Run with a lever; return what is known of it, and the objects without and with the lever.
+
+    Of several clusters, these are the objects of the one that the lever changes.
+    """
+    run = facts.run
+    if isinstance(run, MemberRun):
+        fork, plain = set_lever_fork(run, lever), set_lever_fork(run, replace(lever, changes=()))
+        after = MemberRun(fork.run(), run.name)
+        before, changed = plain.objects(lever.cluster), fork.objects(lever.cluster)
+        return RunFacts(after, facts.words), before, changed
+    with_it = run.fork().change(*lever.changes)
+    return RunFacts(with_it.run(), facts.words), run.fork().objects(), with_it.objects()
 
 
 def _evicted_since(before: RunFacts, after: RunFacts) -> Iterator[str]:

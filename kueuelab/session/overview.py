@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from kueuelab.messages import Catalog
@@ -17,6 +16,7 @@ from kueuelab.session.answers import (
     QuotaRow,
 )
 from kueuelab.session.member_run import MemberRun
+from kueuelab.session.quota_sums import QuotaSum, quota_sums, scarcity
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.trace.pending_cause import Cause
 from kueuelab.trace.wording import amount_text, span_text
@@ -28,16 +28,6 @@ _MOST_FINDINGS: Final = 20
 _MOST_CAUSES: Final = 50
 #: Causes that time does not end: a person changes something.
 _NEVER: Final = ("tooLarge", "queue", "deactivated", "devices")
-
-
-@dataclass(slots=True)
-class _Sum:
-    """The bars of a node for one resource, added up."""
-
-    nominal: int = 0
-    own: int = 0
-    borrowed: int = 0
-    lent: int = 0
 
 
 def causes(facts: RunFacts) -> Causes:
@@ -57,9 +47,9 @@ def overview(facts: RunFacts, resource: str = "") -> OverviewData:
         The resource whose quota is shown; one that no queue has, or ``""``, is the scarcest one.
     """
     sums = _sums(facts)
-    scarcity = _scarcity(sums)
-    resources = tuple(sorted(scarcity, key=lambda name: (-scarcity[name], name)))
-    shown = resource if resource in scarcity else next(iter(resources), "")
+    used = scarcity(sums)
+    resources = tuple(sorted(used, key=lambda name: (-used[name], name)))
+    shown = resource if resource in used else next(iter(resources), "")
     rows = list(_quota_rows(facts, sums, shown))
     findings = list(_findings(facts))
     return OverviewData(
@@ -122,7 +112,7 @@ def _figures(facts: RunFacts, rows: list[QuotaRow], resource: str) -> Iterator[F
         note = words.text("session.figure.waiting.note", late=late)
         yield figure("waiting", span_text(ages[len(ages) // 2]), note)
     borrowers = [row for row in rows if row.kind == "ClusterQueue" and row.borrowed.value]
-    if resource:
+    if borrowers:
         total = sum(row.borrowed.value for row in borrowers)
         note = words.text("session.figure.borrowed.note", count=len(borrowers), resource=resource)
         yield figure("borrowed", amount_text(resource, total), note)
@@ -135,34 +125,15 @@ def _grouped(count: int) -> str:
 # --- quota -------------------------------------------------------------------------------
 
 
-def _sums(facts: RunFacts) -> Mapping[tuple[str, str], _Sum]:
-    """Return the bars at the end, by node and resource."""
+def _sums(facts: RunFacts) -> Mapping[tuple[str, str], QuotaSum]:
+    """Return the sums at the end, by node and resource."""
     if not len(facts.trace):
         return {}
-    frame = facts.document.frame(len(facts.trace) - 1)
-    found: dict[tuple[str, str], _Sum] = {}
-    bars: Mapping[str, Any] = frame.get("bars", {})
-    for bar in bars.values():
-        each = found.setdefault((bar["node"], bar["resource"]), _Sum())
-        beyond = max(0, bar["used"] - bar["nominal"])
-        each.nominal += bar["nominal"]
-        each.own += bar["used"] - beyond
-        each.borrowed += beyond
-        each.lent += bar.get("lends", 0)
-    return found
-
-
-def _scarcity(sums: Mapping[tuple[str, str], _Sum]) -> Mapping[str, float]:
-    """Return the part that is in use, by resource: at the queue or cohort that uses most."""
-    found: dict[str, float] = {}
-    for (_, resource), each in sums.items():
-        used = (each.own + each.borrowed) / each.nominal if each.nominal else 0.0
-        found[resource] = max(found.get(resource, 0.0), used)
-    return found
+    return quota_sums(facts.document.frame(len(facts.trace) - 1))
 
 
 def _quota_rows(
-    facts: RunFacts, sums: Mapping[tuple[str, str], _Sum], resource: str
+    facts: RunFacts, sums: Mapping[tuple[str, str], QuotaSum], resource: str
 ) -> Iterator[QuotaRow]:
     if not len(facts.trace):
         return

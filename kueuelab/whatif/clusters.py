@@ -14,6 +14,7 @@ from kueuelab.errors import InputError, NotModelledError, Problem
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.scenario import Action, Apply, Remove
 from kueuelab.messages import Catalog, Message, language_of
+from kueuelab.model import ModelObject
 from kueuelab.model.times import format_duration
 from kueuelab.multikueue import ClusterSetRun, MultiKueueScenario
 from kueuelab.multikueue.cluster_set import ClusterSet
@@ -216,6 +217,18 @@ class MultiKueueFork:
         if found.kind == "Workload":
             return self.delete(found.key)
         return self._with(cluster, Remove(found.kind, found.name, found.namespace))
+
+    def objects(self, cluster: str = _MANAGER) -> tuple[ModelObject, ...]:
+        """Return the objects of a cluster where the fork leaves the run, changed as it says.
+
+        Examples
+        --------
+        >>> from kueuelab import scenarios
+        >>> fork = scenarios.load("lost-worker").fork()
+        >>> [obj.metadata.name for obj in fork.objects("w1")][:2]
+        ['generic', 'dispatch']
+        """
+        return tuple(self._object_index(cluster))
 
     def run(self, *, until: float | None = None) -> MultiKueueRun:
         """Play it to its end, or until so many seconds after the start."""

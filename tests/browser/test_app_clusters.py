@@ -15,6 +15,74 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser]
 
 PICTURES = Path(os.environ.get("KUEUELAB_PICTURES", Path(__file__).parents[2] / "test-results"))
+#: A manager, and a worker with racks.
+RACKS = """\
+apiVersion: kueuelab/v1
+kind: Scenario
+metadata: {name: racks-of-a-worker}
+spec:
+  manifests:
+  - {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: default}}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: AdmissionCheck
+    metadata: {name: multikueue}
+    spec:
+      controllerName: kueue.x-k8s.io/multikueue
+      parameters: {apiGroup: kueue.x-k8s.io, kind: MultiKueueConfig, name: all}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: MultiKueueConfig
+    metadata: {name: all}
+    spec: {clusters: [w1]}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: MultiKueueCluster
+    metadata: {name: w1}
+    spec: {clusterSource: {kubeConfig: {location: w1, locationType: Secret}}}
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {name: team}
+    spec:
+      namespaceSelector: {}
+      admissionChecksStrategy: {admissionChecks: [{name: multikueue}]}
+      resourceGroups:
+      - coveredResources: [cpu]
+        flavors: [{name: default, resources: [{name: cpu, nominalQuota: 8}]}]
+  - apiVersion: kueue.x-k8s.io/v1beta2
+    kind: LocalQueue
+    metadata: {name: main, namespace: default}
+    spec: {clusterQueue: team}
+  clusters:
+    workers:
+      w1:
+        manifests:
+        - apiVersion: kueue.x-k8s.io/v1beta2
+          kind: Topology
+          metadata: {name: racks}
+          spec: {levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}
+        - apiVersion: kueue.x-k8s.io/v1beta2
+          kind: ResourceFlavor
+          metadata: {name: default}
+          spec: {nodeLabels: {pool: cpu}, topologyName: racks}
+        - apiVersion: v1
+          kind: Node
+          metadata: {name: n1, labels: {pool: cpu, rack: rack-1, kubernetes.io/hostname: n1}}
+          status:
+            allocatable: {cpu: 4, pods: 10}
+            conditions: [{type: Ready, status: "True"}]
+        - apiVersion: kueue.x-k8s.io/v1beta2
+          kind: ClusterQueue
+          metadata: {name: team}
+          spec:
+            namespaceSelector: {}
+            resourceGroups:
+            - coveredResources: [cpu]
+              flavors: [{name: default, resources: [{name: cpu, nominalQuota: 8}]}]
+        - apiVersion: kueue.x-k8s.io/v1beta2
+          kind: LocalQueue
+          metadata: {name: main, namespace: default}
+          spec: {clusterQueue: team}
+  timeline:
+  - {at: 0s, submit: {job: train, queue: main, requests: {cpu: 1}}}
+"""
 
 
 def open_at(app: Page, address: str) -> None:
@@ -28,7 +96,7 @@ def test_the_story_of_a_lost_worker(app: Page) -> None:
     app.locator(".kl-view-multikueue[data-step]").wait_for()
     assert app.locator("h1").inner_text() == "Clusters"
     # Only pages that say something of several clusters are there.
-    assert app.locator("nav a", has_text="Levers").count() == 0
+    assert app.locator("nav a", has_text="Try a job").count() == 0
     app.get_by_role("button", name="Last step").click()
     shows(app, 104)
     form = app.get_by_role("form", name="Add a fault")
@@ -87,6 +155,41 @@ def test_each_cluster_has_its_pages(app: Page) -> None:
     app.locator(".drawer .who", has_text="Admitted").wait_for()
     app.locator("nav a", has_text="Steps").click()
     app.locator(".kl-view-lab[data-step]").wait_for()
+
+
+def test_a_lever_of_a_worker_becomes_a_checked_patch_of_that_cluster(app: Page) -> None:
+    open_at(app, "#/levers?open=limit-not-local-first&w=default/remote")
+    card = app.locator(".lever-card", has_text="In w1: raise the nominal quota")
+    card.locator(".cost-part").first.wait_for()
+    card.get_by_role("button", name="Try").click()
+    patch = app.locator(".patch", has_text="Patch of cluster w1")
+    patch.locator(".checked", has_text="it gives the objects of").wait_for()
+    assert "kind: ClusterQueue" in patch.locator("pre.yaml").inner_text()
+    assert app.locator(".patch").count() == 1
+    assert "default/remote" in app.locator(".changes").inner_text()
+
+
+def test_an_object_of_a_worker_is_changed_and_its_topology_is_shown(app: Page) -> None:
+    open_at(app, "#/change?open=quota-far-above&cluster=w1")
+    manifest = app.locator("textarea.manifest")
+    manifest.wait_for()
+    text = manifest.input_value()
+    quota = next(line for line in text.splitlines() if "nominalQuota" in line)
+    manifest.fill(text.replace(quota, f"{quota.partition(':')[0]}: 100"))
+    app.get_by_role("button", name="Run with the change").click()
+    app.locator(".patch", has_text="Patch of cluster w1").locator(".checked").wait_for()
+    assert app.locator("h1").inner_text() == "Compare"
+    # A cluster without a topology has no such page; one that has one shows its domains.
+    assert app.locator("nav a", has_text="Topology").count() == 0
+    app.locator("nav a", has_text="Home").click()
+    app.get_by_role("button", name="Paste YAML").click()
+    app.locator("textarea").fill(RACKS)
+    app.locator("form", has=app.locator("textarea")).get_by_role("button").click()
+    app.locator(".kl-view-multikueue[data-step]").wait_for()
+    app.get_by_role("link", name="Overview of w1").click()
+    app.locator("nav a", has_text="Topology").click()
+    app.locator(".domains .node", has_text="rack-1").first.wait_for()
+    assert "cluster=w1" in app.evaluate("location.hash")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

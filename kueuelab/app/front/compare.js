@@ -2,6 +2,7 @@
 
 import { el, h, useState } from "./lib.js";
 import { Copy } from "./drawer.js";
+import { icon } from "./icons.js";
 import { Empty, Skeleton, Tag, Trouble, useAnswer } from "./parts.js";
 import { address, go, route } from "./route.js";
 import { engine, family, opened } from "./store.js";
@@ -39,14 +40,16 @@ export function Compare() {
           : el("p.calm", null, found.sentence),
         found.queues.map((each) => el("p.calm", { key: each }, each))),
       el("div.stack", null,
-        el("section.card", null, el("div.head", null, el("h2", null, say("app.compare.first"))),
+        !found.first.length && found.stepAfter == null ? null : el("section.card", null, el("div.head", null, el("h2", null, say("app.compare.first"))),
           ...found.first.map((each) => el("p.calm", { key: each }, each)),
           found.stepAfter == null ? null : el("a.more", { href: address(after.clusters.length ? "clusters" : "steps", { step: found.stepAfter + 1 }) }, say("app.show-step"))),
-        after.clusters.length ? null : h(Patch, { before: before.name, after: after.name }))));
+        after.clusters.length
+          ? after.clusters.map(({ name }) => h(Patch, { key: name, before: `${before.name}/${name}`, after: `${after.name}/${name}`, cluster: name }))
+          : h(Patch, { before: before.name, after: after.name }))));
 }
 
-/** @param {{before: string, after: string}} props */
-function Patch({ before, after }) {
+/** What has to be applied; a cluster of several that needs nothing has no card. @param {{before: string, after: string, cluster?: string}} props */
+function Patch({ before, after, cluster = "" }) {
   const [shown, setShown] = useState(true);
   const { found, failure } = useAnswer(() => engine.ask("patch", { before, after }), [before, after]);
   const save = () => {
@@ -57,10 +60,12 @@ function Patch({ before, after }) {
     link.click();
     URL.revokeObjectURL(link.href);
   };
-  return el("section.card", null,
-    el("div.head", null, el("h2", null, say("app.compare.patch")), found ? el("span.pill", null, found.objects) : null),
+  if (cluster && !failure && !found?.objects) return null;
+  return el("section.card.patch", null,
+    el("div.head", null, el("h2", null, cluster ? say("app.compare.patch.of", { cluster }) : say("app.compare.patch")), found ? el("span.pill", null, found.objects) : null),
     failure ? h(Trouble, { failure }) : !found ? h(Skeleton, { lines: 4 }) : [
       el("p.calm", null, say("app.compare.patch.about")),
+      found.check ? el("p.free.checked", { class: found.gives ? "" : "tone-bad" }, icon(found.gives ? "check" : "alert"), found.check) : null,
       el("div.row", null, Copy(found.text), el("button.btn", { onClick: save }, say("app.compare.download")), el("button.btn", { onClick: () => setShown(!shown), "aria-expanded": shown }, say("app.drawer.yaml"))),
       shown ? el("pre.yaml", null, found.text) : null]);
 }

@@ -37,6 +37,8 @@ export class EngineError extends Error {
 /** What was under way when it was stopped. */
 export class StoppedError extends Error {}
 
+/** Nobody waits for the answers to these. */
+const QUIET = ["preview"];
 /** Milliseconds after which a question counts as one that takes long. */
 const LONG = 700;
 
@@ -97,7 +99,7 @@ export class Engine {
     const text = JSON.stringify({ ...fields, do: command, id });
     return new Promise((resolve, reject) => {
       this.open.set(id, { command, text, resolve, reject });
-      setTimeout(() => this.open.has(id) && this.onLong(true), LONG);
+      if (!QUIET.includes(command)) setTimeout(() => this.open.has(id) && this.onLong(true), LONG);
       this.wire.send(text);
     });
   }

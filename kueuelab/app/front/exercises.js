@@ -32,7 +32,7 @@ const draftOf = (/** @type {string} */ name) => `exercises:${name}`;
  * @param {Omit<import("./protocol.js").Commands[K], "progress">} fields
  * @returns {Promise<import("./protocol.js").Answers[K]>}
  */
-async function askAbout(command, fields) {
+export async function askAbout(command, fields) {
   const progress = (await keptText(PROGRESS)) ?? "";
   const found = await engine.ask(command, /** @type {any} */ ({ ...fields, progress }));
   if (found.progress) await keepText(PROGRESS, found.progress);
@@ -46,6 +46,8 @@ export function Exercises() {
 
 function List() {
   const { found, failure } = useAnswer(() => askAbout("exercises", {}), []);
+  const topic = route.value.query.topic ?? "";
+  useEffect(() => document.getElementById(`topic-${topic}`)?.scrollIntoView(), [found, topic]);
   return el("div.page.exercises", null,
     el("div.title", null, el("h1", null, say("app.page.exercises")), el("p", null, found?.sentence ?? "\u00a0")),
     failure ? h(Trouble, { failure }) : !found ? h(Skeleton, { lines: 10 }) : [
@@ -56,9 +58,9 @@ function List() {
               el("div", null, el("small", null, say("app.exercises.next")), el("b", null, found.next.title), el("small", null, found.next.facts)),
               el("a.btn.primary", { href: address("exercises", { exercise: found.next.name }) }, say(found.solved ? "app.exercises.go-on" : "app.exercises.begin")))
           : el("p.calm", null, say("app.exercises.all"))),
-      ...found.topics.map((topic) => el("section.topic", { key: topic.id },
-        el("h2", null, topic.title),
-        el("ol", null, ...topic.exercises.map((each) => el("li", { key: each.name }, Card(each)))))),
+      ...found.topics.map(({ id, title, exercises }) => el("section.topic", { key: id, id: `topic-${id}`, class: id === topic ? "named" : "" },
+        el("h2", null, title),
+        el("ol", null, ...exercises.map((each) => el("li", { key: each.name }, Card(each)))))),
     ]);
 }
 

@@ -1,6 +1,7 @@
 // The first page: open something, go on with something, or begin with an example.
 
-import { el, useEffect, useMemo, useState } from "./lib.js";
+import { el, h, useEffect, useState } from "./lib.js";
+import { Gallery } from "./gallery.js";
 import { icon } from "./icons.js";
 import { recent } from "./drafts.js";
 import { Trouble } from "./parts.js";
@@ -91,34 +92,6 @@ export function Home() {
           : null),
     ),
     failure.value && !busy.value ? Trouble({ failure: failure.value }) : null,
-    Gallery(),
+    h(Gallery, null),
   );
 }
-
-/** The first example is one that answers why a job is pending. */
-const FIRST = "two-teams";
-
-function Gallery() {
-  const examples = greeting.value?.examples ?? [];
-  const groups = useMemo(() => {
-    /** @type {Map<string, {title: string, items: typeof examples}>} */
-    const found = new Map();
-    for (const each of examples) {
-      const group = found.get(each.group) ?? { title: each.groupTitle, items: [] };
-      group.items.push(each);
-      found.set(each.group, group);
-    }
-    return found;
-  }, [examples]);
-  const [shown, setShown] = useState([...groups.keys()][0] ?? "");
-  return el("section.gallery", null,
-    el("div.head", null, el("h2", null, say("app.home.examples")),
-      el("div.seg", { role: "group", "aria-label": say("app.home.examples") }, ...[...groups].map(([name, group]) =>
-        el("button", { key: name, "aria-pressed": name === shown, onClick: () => setShown(name) }, group.title)))),
-    el("div.cards", null, ...(groups.get(shown)?.items ?? []).map((each) =>
-      el("button.card.example", { key: each.name, onClick: () => void openSource(each.name, each.group === "dumps" ? "overview" : "steps") },
-        el("b", null, each.title || each.name), each.title ? el("code", null, each.name) : el("span.calm", null, say("app.home.dump")),
-        each.name === FIRST ? el("small", null, say("app.home.first")) : null))),
-  );
-}
-

@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 import { Empty, Skeleton, Tag, Trouble, useAnswer } from "./parts.js";
 import { QuotaSliders } from "./quota_sliders.js";
 import { address, route } from "./route.js";
-import { branch, engine, tryLever } from "./store.js";
+import { branch, engine, family, tryLever } from "./store.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./protocol.js").LeverInfo} LeverInfo */
@@ -16,11 +16,23 @@ const OFFERED = 50;
 /** Of a larger branch, levers and costs are simulated when they are asked for. */
 const LARGE = 500;
 
+/**
+ * Asks for workloads that are not admitted; on a manager, these are also the ones that wait for a worker.
+ * @param {string} search
+ * @param {number} count
+ */
+async function waiting(search, count) {
+  const name = branch.value?.name ?? "";
+  const phases = family.value?.clusters.length ? ["Pending", "QuotaReserved"] : ["Pending"];
+  const pages = await Promise.all(phases.map((phase) => engine.ask("workloads", { branch: name, phase, search, count })));
+  return { found: pages.reduce((sum, each) => sum + each.found, 0), rows: pages.flatMap((each) => each.rows).slice(0, count) };
+}
+
 export function Levers() {
   const { query } = route.value;
   const chosen = query.w ?? "";
   const name = branch.value?.name ?? "";
-  const any = useAnswer(() => engine.ask("workloads", { branch: name, phase: "Pending", count: 1 }), [name, branch.value?.steps]);
+  const any = useAnswer(() => waiting("", 1), [name, branch.value?.steps]);
   const hint = any.found?.found === 0 ? "none-pending" : "none-chosen";
   return el("div.page", null,
     el("div.title", null, el("h1", null, say("app.page.levers")), el("p", null, say("app.levers.about"))),
@@ -35,7 +47,7 @@ function Choice({ chosen }) {
   const [text, setText] = useState("");
   const name = branch.value?.name ?? "";
   const { found, failure } = useAnswer(
-    () => engine.ask("workloads", { branch: name, phase: "Pending", search: text, count: OFFERED }), [name, branch.value?.steps, text]);
+    () => waiting(text, OFFERED), [name, branch.value?.steps, text]);
   return el("section.card.choice", { "aria-label": say("app.levers.pending") },
     el("div.head", null, el("h2", null, say("app.levers.pending")), found ? el("span.pill", null, found.found.toLocaleString("en")) : null),
     el("label.search", null, icon("search"), el("span.hidden", null, say("app.levers.search")),
@@ -72,7 +84,7 @@ function Found({ workload }) {
           ...found.obstacles.map((each) => el("p.calm", { key: each }, each)),
           h(Cards, { key: "cards", workload, levers: found.levers, asks: !large }),
           el("p.note", { key: "note", role: "status" }, found.note),
-          h(QuotaSliders, { key: "sliders", workload }),
+          family.value?.clusters.length ? null : h(QuotaSliders, { key: "sliders", workload }),
         ]);
 }
 

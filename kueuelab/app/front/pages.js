@@ -4,8 +4,8 @@ import { branch, family, opened } from "./store.js";
 
 /** Pages that need nothing open. */
 const FREE = ["home", "build", "exercises", "settings"];
-/** Pages about one cluster: several are not searched, and not read by another release. */
-const OF_ONE = ["levers", "try-job", "change", "capacity", "upgrade"];
+/** Pages about one cluster: of several, jobs are not tried, and no other release reads them. */
+const OF_ONE = ["try-job", "capacity", "upgrade"];
 
 /** @param {string} page */
 export function needsInput(page) {

@@ -375,6 +375,10 @@ export interface TopologyCommand {
   resource?: string;
 }
 
+export interface PreviewCommand {
+  name: string;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -390,6 +394,7 @@ export interface ClusterInfo {
   steps: number;
   workloads: number;
   pending: number;
+  topologies: boolean;
 }
 
 export interface BranchInfo {
@@ -701,6 +706,8 @@ export interface PatchText {
   name: string;
   text: string;
   objects: number;
+  check: string;
+  gives: boolean;
 }
 
 export interface UpgradeFound {
@@ -869,6 +876,26 @@ export interface TopologyFound {
   domains: DomainRow[];
   more: number;
   workloads: PlacedWorkload[];
+}
+
+export interface PreviewRow {
+  kind: string;
+  name: string;
+  depth: number;
+  nominal: number;
+  own: number;
+  borrowed: number;
+  lent: number;
+  evicted: number;
+  pending: number;
+}
+
+export interface ExamplePreview {
+  name: string;
+  caption: string;
+  evicts: boolean;
+  rows: PreviewRow[];
+  more: number;
 }
 
 export interface ShapeInfo {
@@ -1221,6 +1248,7 @@ export interface Commands {
   capacityPlan: PlanOfCommand;
   capacityCell: CapacityCellCommand;
   topology: TopologyCommand;
+  preview: PreviewCommand;
 }
 
 /** The answer to each command. */
@@ -1260,6 +1288,7 @@ export interface Answers {
   exerciseReset: ExerciseFound;
   exerciseFrames: FramesData;
   topology: TopologyFound;
+  preview: ExamplePreview;
   build: DraftPage;
   buildBegin: DraftPage;
   buildText: DraftPage;

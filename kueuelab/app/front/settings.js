@@ -32,7 +32,7 @@ function Same(value) {
 }
 
 /** A language in its own words; that of translators has none. @param {string} code */
-function language(code) {
+export function language(code) {
   return code === "en-XA" ? say("app.settings.language.pseudo") : new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;
 }
 

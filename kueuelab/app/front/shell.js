@@ -45,7 +45,7 @@ const PLACES = /** @type {[string, string][]} */ ([
 ]);
 
 /** Pages that show one of several clusters. */
-const OF_A_CLUSTER = ["overview", "workloads", "steps"];
+const OF_A_CLUSTER = ["overview", "workloads", "levers", "change", "steps", "topology"];
 
 export function App() {
   useEffect(() => {
@@ -155,15 +155,17 @@ function rootOf(name) {
   return each?.parent ? rootOf(each.parent) : name;
 }
 
-/** @param {string} page */
+/** Pages that begin a group of the navigation: about what is open, and what needs nothing open. */
+const BEGINS = ["overview", "build"];
+
+/** Pages that have nothing to show yet are not in the way. @param {string} page */
 function Nav(page) {
-  return el("nav.nav", { "aria-label": say("app.nav") }, ...PLACES.filter(([name]) => isOffered(name)).map(([name, id]) => {
-    const inside = [icon(name), el("span", null, say(id)),
-      name === "workloads" && branch.value?.pending ? el("b", { "aria-label": say("app.nav.pending", { count: branch.value.pending }) }, branch.value.pending.toLocaleString("en")) : null];
-    return isUsable(name)
-      ? el("a", { key: name, href: address(name, {}, true), "aria-current": name === page ? "page" : undefined }, ...inside)
-      : el("span.off", { key: name, "aria-disabled": "true" }, ...inside);
-  }));
+  return el("nav.nav", { "aria-label": say("app.nav") },
+    ...PLACES.filter(([name]) => isOffered(name) && isUsable(name)).map(([name, id]) =>
+      el("a", { key: name, href: address(name, {}, true), class: BEGINS.includes(name) ? "begins" : "", "aria-current": name === page ? "page" : undefined },
+        icon(name), el("span", null, say(id)),
+        name === "workloads" && branch.value?.pending ? el("b", { "aria-label": say("app.nav.pending", { count: branch.value.pending }) }, branch.value.pending.toLocaleString("en")) : null)),
+    opened.value?.branches.length ? null : el("p.nav-hint", null, say("app.nav.hint")));
 }
 
 /** @param {string} page @param {boolean} isOpen */

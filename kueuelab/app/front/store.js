@@ -162,8 +162,8 @@ export async function openRecent(source, page = "") {
  * @param {number[]} [more] levers that are applied with it
  */
 export async function tryLever(workload, lever, more = []) {
-  const before = branch.value?.name ?? "";
-  const command = { workload, lever, more, branch: before };
+  const command = { workload, lever, more, branch: branch.value?.name ?? "" };
+  const before = family.value?.name ?? "";
   const found = await attempt(say("app.trying"), () => engine.ask("try", command));
   if (!found) return;
   opened.value = found;
@@ -187,12 +187,13 @@ export async function addFault(command) {
 
 /**
  * Makes a branch with an object changed, and shows what that changes. What is wrong is raised.
- * @param {string} before
+ * @param {string} name the branch, or one of its clusters
  * @param {string} object
  * @param {string} text
  */
-export async function edit(before, object, text) {
-  const found = await engine.ask("edit", { branch: before, object, text });
+export async function edit(name, object, text) {
+  const before = family.value?.name ?? "";
+  const found = await engine.ask("edit", { branch: name, object, text });
   opened.value = found;
   toast(found.note, { tone: "ok", undo: true });
   go(address("compare", { before, branch: found.branch, object: "" }));

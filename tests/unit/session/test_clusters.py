@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kueuelab import scenarios
-from kueuelab.errors import InputError, NotModelledError, UnknownObjectError
+from kueuelab.errors import InputError, UnknownObjectError
 from kueuelab.session.handler import Handler
 from kueuelab.session.schema import schema_text
 
@@ -117,8 +117,9 @@ def test_a_lever_of_a_worker_is_tried_as_a_branch() -> None:
     handler.answer({"do": "open", "source": "limit-not-local-first"})
     found = handler.answer({"do": "levers", "workload": "default/remote"})
     assert found["levers"][0]["text"].startswith("In ")
-    with pytest.raises(NotModelledError, match="fork of one of several clusters"):
-        handler.answer({"do": "cost", "workload": "default/remote", "lever": 0})
+    cost = handler.answer({"do": "cost", "workload": "default/remote", "lever": 0})
+    assert cost["end"].endswith("Finished.")
+    assert [each["kind"] for each in cost["parts"]] == ["grows"]
     before = handler.answer({"do": "hello"})["opened"]["branches"]
     tried = handler.answer({"do": "try", "workload": "default/remote", "lever": 0})
     assert len(tried["branches"]) == len(before) + 1

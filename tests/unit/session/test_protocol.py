@@ -131,6 +131,7 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "keepJob", "text": JOB, "branch": "two-teams"},
     {"do": "open", "source": "topology-10-fragmentation"},
     {"do": "topology", "step": 107},
+    {"do": "preview", "name": "reclaim-1-take-back"},
     {"do": "exercises"},
     {"do": "exercise", "name": "within-a-team"},
     {"do": "exerciseCheck", "name": "within-a-team", "text": ""},
