@@ -275,7 +275,7 @@ def step(
     folder: _Folder = None,
     case: Annotated[str, typer.Option(metavar="CASE", help="cli.exercise.case.help")] = "",
     workload: Followed = "",
-    at: Place = None,
+    at: Place = "",
     keys: Keys = "",
 ) -> None:
     """Step through a case with the answer as it is, in the terminal."""

@@ -11,6 +11,7 @@ import typer
 from kueuelab.cli.completing import files, workloads
 from kueuelab.cli.loading import AllowOutside, trace_at
 from kueuelab.cli.output import KueueVersion, Speaker, speaker
+from kueuelab.cli.step_at import step_at
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Message
 from kueuelab.printable import escaped
@@ -23,8 +24,8 @@ Followed = Annotated[
     str, typer.Option("--workload", "-w", help="cli.step.workload.help", autocompletion=workloads)
 ]
 Place = Annotated[
-    int | None,
-    typer.Option("--at", metavar="N", min=1, help="cli.step.at.help", show_default=False),
+    str,
+    typer.Option("--at", metavar="TIME_OR_STEP", help="cli.step.at.help", show_default=False),
 ]
 Keys = Annotated[
     str,
@@ -43,7 +44,7 @@ def command(
         ),
     ],
     workload: Followed = "",
-    at: Place = None,
+    at: Place = "",
     keys: Keys = "",
     kueue_version: KueueVersion = "",
     allow_outside: AllowOutside = False,
@@ -58,7 +59,7 @@ def command(
 
 
 def step_through(
-    trace: Trace, out: Speaker, workload: str = "", at: int | None = None, keys: str = ""
+    trace: Trace, out: Speaker, workload: str = "", at: str = "", keys: str = ""
 ) -> None:
     """Open the stepper on a trace.
 
@@ -71,7 +72,8 @@ def step_through(
     workload
         The workload that some keys follow.
     at
-        The step to begin with, counted from 1; by default where something happens first.
+        Where to begin: a step counted from 1, a cycle or a time; by default where something
+        happens first.
     keys
         Keys to press instead of reading them from the terminal.
 
@@ -86,12 +88,8 @@ def step_through(
     if not len(trace):
         out.say([Message("cli.step.empty")])
         return
-    if at is not None and at > len(trace):
-        raise KueueLabError(
-            Message("cli.step.no-step", step=at),
-            hint=Message("cli.step.no-step.hint", last=len(trace)),
-        )
-    stepper = Stepper(Document(trace, language=out.words), workload, at, out.words)
+    step = step_at(trace, trace[0].time, at) + 1 if at else None
+    stepper = Stepper(Document(trace, language=out.words), workload, step, out.words)
     if keys:
         out.say(stepper.played(keys))
     else:

@@ -31,9 +31,9 @@ def step_at(trace: Trace, start: int, at: str) -> int:
     start
         The clock at the start of the run.
     at
-        A step, counted from 1 (``14``), a cycle (``c4``, or ``c 4``), which means its last step,
-        or a time since the start (``12s``, or ``0``), which means the last step that was taken by
-        then.
+        A step, counted from 1 (``14``), a cycle (``c4``, or ``c 4``), which means its last step
+        with what follows from it at once, or a time since the start (``12s``, or ``0``), which
+        means the last step that was taken by then.
 
     Raises
     ------
@@ -46,8 +46,8 @@ def step_at(trace: Trace, start: int, at: str) -> int:
     >>> run = scenarios.load("reclaim-1-take-back").run()
     >>> step_at(run.trace, run.start, "14")
     13
-    >>> run.trace[step_at(run.trace, run.start, "c 2")].kind
-    'CycleEnded'
+    >>> [run.trace[step_at(run.trace, run.start, "c 3") + each].cycle for each in (0, 1)]
+    [3, 0]
     >>> run.trace[step_at(run.trace, run.start, "4s") + 1].time > run.start + 4 * 10**9
     True
     """
@@ -73,7 +73,7 @@ def step_at(trace: Trace, start: int, at: str) -> int:
 
 
 def _end_of(trace: Trace, number: int) -> int:
-    """Return the last step of a cycle."""
+    """Return the last step of a cycle, with what its decisions set off at once."""
     found = [cycle for cycle in trace.cycles if cycle.number == number]
     if not found:
         last = trace.cycles[-1].number if trace.cycles else 0
@@ -81,4 +81,7 @@ def _end_of(trace: Trace, number: int) -> int:
             Message("cli.at.no-cycle", number=number),
             hint=Message("cli.at.no-cycle.hint", last=last),
         )
-    return found[-1].last
+    index = found[-1].last
+    while index + 1 < len(trace) and trace[index + 1].cycle == number:
+        index += 1
+    return index

@@ -39,6 +39,7 @@ from kueuelab.multikueue.job_history import job_history
 from kueuelab.multikueue.jobs import MULTIKUEUE_CONTROLLER, PodPlan
 from kueuelab.multikueue.races import Race
 from kueuelab.multikueue.recording import SharedRecorder
+from kueuelab.multikueue.same_names import with_distinct_names
 from kueuelab.multikueue.why import Answer, why
 from kueuelab.simulation.assumptions import assumptions
 from kueuelab.simulation.expectations import Outcome, judge
@@ -192,7 +193,7 @@ class MultiKueueScenario:
         cluster_set.load(objects, missing_crds=missing, facts=True)
         run = self._run_of(cluster_set, recorder, start)
         do = run.attempt if self.lenient else partial(_do, cluster_set)
-        for action in spec.timeline:
+        for action in with_distinct_names(spec.timeline):
             cluster_set.loop.at(start + action.at, partial(do, action))
         for expectation in spec.expect:
             cluster_set.loop.at(start + expectation.at, partial(run.judge, expectation))

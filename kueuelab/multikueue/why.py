@@ -10,6 +10,7 @@ from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model import Workload
 from kueuelab.multikueue.dispatches import Dispatch, Dispatches
+from kueuelab.multikueue.fact_texts import plain_name
 from kueuelab.multikueue.hazards import Hazard
 from kueuelab.trace.explain import Explanation
 from kueuelab.trace.explain import why as why_in_one
@@ -107,26 +108,30 @@ def why(run: ClusterSetRun, workload: str, catalog: Catalog | None = None) -> An
 def workload_key(run: ClusterSetRun, workload: str) -> str:
     """Return the key of a workload by its key, its name, or that of its job.
 
+    Of a name that several have, the manager's comes first. The hash may be left out, as the
+    timeline does.
+
     Raises
     ------
     UnknownObjectError
         If no cluster has, or had, a workload of that name, or several have one.
     """
-    known = {key for member in run.cluster_set.members.values() for key in member.workloads}
+    members = run.cluster_set.members.values()
+    known = {key for member in members for key in member.workloads}
     if workload in known:
         return workload
     namespace, _, name = workload.rpartition("/")
-    named = sorted(
-        {
+    manager = run.cluster_set.manager.member
+    for where in ((manager,), members):
+        named = {
             key
-            for member in run.cluster_set.members.values()
+            for member in where
             for key, state in member.workloads.items()
-            if name in (state.obj.name, _job_of(state.obj))
+            if name in (state.obj.name, plain_name(state.obj.name), _job_of(state.obj))
             and namespace in ("", state.obj.namespace)
         }
-    )
-    if len(named) == 1:
-        return named[0]
+        if len(named) == 1:
+            return named.pop()
     raise UnknownObjectError("workload", workload, sorted(known))
 
 

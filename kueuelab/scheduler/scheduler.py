@@ -63,7 +63,6 @@ class Scheduler:
         forest: TopologyForest | None = None,
         chances: Chances | None = None,
     ) -> None:
-        self.configuration = configuration
         self.tree = tree
         self.flavors = flavors
         self.forest = forest or TopologyForest(tree.journal, {})
@@ -71,9 +70,14 @@ class Scheduler:
         self.recorder = recorder
         self.chances = chances or Chances()
         self.log = None if recorder is None else CycleLog(recorder)
-        self.rules = FlavorRules.of(configuration)
-        self.placer = Placer(self.forest, flavors, self.rules, cluster, recorder)
         self._cycles = 0
+        self.configure(configuration)
+
+    def configure(self, configuration: Configuration) -> None:
+        """Decide by a Configuration from the next cycle on."""
+        self.configuration = configuration
+        self.rules = FlavorRules.of(configuration)
+        self.placer = Placer(self.forest, self.flavors, self.rules, self.cluster, self.recorder)
 
     def next_cycle(self) -> Cycle:
         """Return a cycle to :meth:`~Cycle.run`."""

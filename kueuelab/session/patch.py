@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from kueuelab.errors import KueueLabError
 from kueuelab.files.writing import write_text
@@ -14,6 +14,7 @@ from kueuelab.manifests.writing import write_yaml
 from kueuelab.messages import Catalog, Message, english
 from kueuelab.model import ModelObject
 from kueuelab.whatif.changes import Change, Edit, change_text
+from kueuelab.whatif.configuring import Configure, nested
 from kueuelab.whatif.references import Reference
 
 __all__ = ["Patch", "patch_between"]
@@ -33,6 +34,7 @@ _KINDS: Final = (
 )
 
 
+_CONFIGURATION: Final = "config.kueue.x-k8s.io/v1beta2"
 #: The metadata that people write; a server sets the rest.
 _METADATA: Final = ("name", "namespace", "labels", "annotations")
 _LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
@@ -50,11 +52,14 @@ class Patch:
         The objects that are gone.
     left_out
         Changes that no manifest of these kinds makes: a workload that finishes, for example.
+    configuration
+        What is different in Kueue's Configuration, as YAML; ``""`` if nothing is.
     """
 
     manifests: tuple[str, ...]
     deleted: tuple[Reference, ...] = ()
     left_out: tuple[str, ...] = ()
+    configuration: str = ""
 
     def as_text(self, words: Catalog | None = None) -> str:
         """Return it as one YAML file; what it cannot hold is said in comments."""
@@ -66,10 +71,13 @@ class Patch:
                 for each in self.deleted
             ),
         ]
-        if not self.manifests:
+        if self.configuration:
+            comments.append(words.text("session.patch.configuration"))
+        elif not self.manifests:
             comments.append(words.text("session.patch.nothing"))
         head = "".join(f"# {line}\n" for text in comments for line in text.splitlines())
-        return head + "---\n".join(self.manifests)
+        parts = [*self.manifests, *([self.configuration] if self.configuration else [])]
+        return head + "---\n".join(parts)
 
     def save(self, path: str | Path, words: Catalog | None = None) -> None:
         """Write it to a file that does not exist yet.
@@ -89,7 +97,7 @@ class Patch:
 
 
 def patch_between(
-    before: Sequence[ModelObject], after: Sequence[ModelObject], changes: Iterable[Change] = ()
+    before: Sequence[ModelObject], after: Sequence[ModelObject], changes: Sequence[Change] = ()
 ) -> Patch:
     """Return what has to be applied to a cluster with some objects to have others.
 
@@ -105,7 +113,19 @@ def patch_between(
         tuple(text for name, text in new.items() if old.get(name) != text),
         tuple(name for name in old if name not in new),
         tuple(change_text(change) for change in changes if not _is_applied(change)),
+        _configuration(changes),
     )
+
+
+def _configuration(changes: Sequence[Change]) -> str:
+    """Return what changes set in Kueue's Configuration, as YAML."""
+    values: dict[str, Any] = {}
+    for change in changes:
+        if isinstance(change, Configure):
+            values.update(change.values)
+    if not values:
+        return ""
+    return write_yaml([{"apiVersion": _CONFIGURATION, "kind": "Configuration", **nested(values)}])
 
 
 def _manifests(objects: Sequence[ModelObject]) -> dict[Reference, str]:
@@ -125,6 +145,8 @@ def _manifest(obj: ModelObject) -> str:
 
 def _is_applied(change: Change) -> bool:
     """Tell whether a manifest of the patch makes the change."""
+    if isinstance(change, Configure):
+        return True
     if isinstance(change, Edit):
         return change.object.kind in _KINDS
     kind = getattr(change, "kind", None)

@@ -39,6 +39,7 @@ from kueuelab.simulation.pods_ready import start_over
 from kueuelab.simulation.queue_reports import publish
 from kueuelab.simulation.queue_status import QueueStatus
 from kueuelab.simulation.reconcile import reconcile
+from kueuelab.simulation.reconfigure import reconfigure
 from kueuelab.simulation.removal import discard, remove, sweep
 from kueuelab.simulation.state import cluster_state
 from kueuelab.trace.recorder import Recorder
@@ -212,6 +213,18 @@ class Cluster:
         What uses it stays, and is held by an object of the same name that follows.
         """
         discard(self._plane, kind, _key(kind, name, namespace))
+        self._carry_through()
+
+    def configure(self, configuration: Configuration) -> None:
+        """Start Kueue again with another Configuration; admitted workloads stay admitted.
+
+        Raises
+        ------
+        NotModelledError
+            If more is different than which resources count and whether admission blocks.
+        """
+        reconfigure(self._plane, configuration)
+        self._cycles.configure(configuration)
         self._carry_through()
 
     def create_workload(

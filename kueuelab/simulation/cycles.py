@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from kueuelab.model import Configuration
 from kueuelab.scheduler import Cycle, Entry, Scheduler
 from kueuelab.scheduler.chances import Chances
 from kueuelab.simulation.control_plane import ControlPlane
@@ -67,6 +68,10 @@ class Cycles:
         self._tried: set[object] = set()
         self._has_tried_all = False
         self._moves = self._events = 0
+
+    def configure(self, configuration: Configuration) -> None:
+        """Decide by another Configuration from the next cycle on."""
+        self._scheduler.configure(configuration)
 
     def run(self) -> CycleRecord:
         """Run a cycle, unless one is held."""

@@ -60,6 +60,18 @@ class Row:
         """What it is about, with the cluster where there are several."""
         return qualified(self.cluster, self.subject)
 
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """Step (counted from 1), time and cycle, each as ``--at`` takes it.
+
+        Examples
+        --------
+        >>> Row(9_000_000_000, 9_000_000_000, 4, "default/a", "finished", "finished", 72).place
+        ('73', '9s', 'c4')
+        """
+        cycle = f"c{self.cycle}" if self.cycle else "-"
+        return str(self.step + 1), format_duration(self.since), cycle
+
     def as_data(self) -> dict[str, Any]:
         """Return the row as plain JSON values."""
         return {
@@ -123,7 +135,7 @@ def timeline(
 
 
 def timeline_text(trace: Trace, *, objects: bool = False, catalog: Catalog | None = None) -> str:
-    """Return the timeline as aligned lines: time since the start, cycle, subject, what."""
+    """Return the timeline as aligned lines: step, time since the start, cycle, subject, what."""
     return rows_text(list(timeline(trace, objects=objects, catalog=catalog)))
 
 
@@ -141,14 +153,22 @@ def folded(rows: Sequence[Row], catalog: Catalog | None = None) -> list[Row]:
 
 
 def rows_text(rows: Sequence[Row]) -> str:
-    """Return rows of a timeline as aligned lines."""
-    times = [format_duration(row.since) for row in rows]
-    cycles = [str(row.cycle) if row.cycle else "-" for row in rows]
-    widths = [max(map(len, column), default=0) for column in (times, cycles)]
+    """Return rows of a timeline as aligned lines.
+
+    Step, time and cycle are written as ``--at`` takes them.
+    """
+    places = [row.place for row in rows]
+    widths = [max(map(len, column), default=0) for column in zip(*places, strict=True)]
     subject = max((len(row.shown_subject) for row in rows), default=0)
     return "\n".join(
-        f"{time:>{widths[0]}}  {cycle:>{widths[1]}}  {row.shown_subject:<{subject}}  {row.text}"
-        for time, cycle, row in zip(times, cycles, rows, strict=True)
+        "  ".join(
+            (
+                *(f"{text:>{width}}" for text, width in zip(place, widths, strict=True)),
+                f"{row.shown_subject:<{subject}}",
+                row.text,
+            )
+        )
+        for place, row in zip(places, rows, strict=True)
     )
 
 

@@ -29,6 +29,7 @@ from kueuelab.model import ModelObject, Workload
 from kueuelab.simulation import Cluster, Player
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import set_workload
+from kueuelab.whatif.configuring import Configure, configured
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.references import Reference
 from kueuelab.workload import WorkloadState
@@ -51,7 +52,7 @@ class LookAgain:
     cluster_queue: str
 
 
-Change: TypeAlias = Edit | LookAgain | Action
+Change: TypeAlias = Edit | LookAgain | Configure | Action
 
 _ACTIVE: Final = "spec.active"
 
@@ -68,6 +69,10 @@ def carry_out(player: Player, change: Change) -> None:
     """
     if isinstance(change, LookAgain):
         player.cluster.plane.wake([change.cluster_queue])
+        return
+    if isinstance(change, Configure):
+        cluster = player.cluster
+        cluster.configure(configured(cluster.configuration, change.values))
         return
     if not isinstance(change, Edit):
         player.do(change)
@@ -155,6 +160,9 @@ def change_text(change: Change) -> str:
             return Message("whatif.change.edit", object=str(object_), values=shown)
         case LookAgain(cluster_queue=queue):
             return Message("whatif.change.look-again", queue=queue)
+        case Configure(values=values):
+            shown = ", ".join(f"{path}: {_shown(value)}" for path, value in values.items())
+            return Message("whatif.change.configure", values=shown)
         case Submit(workloads=workloads):
             keys = ", ".join(workload.key for workload in workloads)
             return Message("whatif.change.submit", workloads=keys)
@@ -211,6 +219,8 @@ def change_as_data(change: Change) -> dict[str, Any]:
         return {"do": "edit", "object": str(change.object), "values": dict(change.values)}
     if isinstance(change, LookAgain):
         return {"do": "lookAgain", "object": f"ClusterQueue/{change.cluster_queue}"}
+    if isinstance(change, Configure):
+        return {"do": "configure", "values": dict(change.values)}
     verb = type(change).__name__
     verb = verb[0].lower() + verb[1:]
     if isinstance(change, Submit | Apply):

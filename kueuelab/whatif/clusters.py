@@ -21,6 +21,7 @@ from kueuelab.multikueue.cluster_set import ClusterSet
 from kueuelab.multikueue.recording import SharedRecorder
 from kueuelab.simulation.player import DEFAULT_START
 from kueuelab.whatif.changes import Change, Edit, LookAgain, change_text, outline
+from kueuelab.whatif.configuring import Configure
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.moments import moment_of_fork
 from kueuelab.whatif.reading import actions_of_entry, actions_of_manifests
@@ -174,6 +175,8 @@ class MultiKueueFork:
                 fork = fork.edit(str(change.object), change.values, cluster=cluster)
             elif isinstance(change, LookAgain):
                 raise NotModelledError(Message("whatif.clusters.look-again"))
+            elif isinstance(change, Configure):
+                raise NotModelledError(Message("whatif.clusters.configure"))
             else:
                 fork = fork._with(cluster, change)
         return fork

@@ -21,6 +21,10 @@ _CLASSES: Final = (
     # Another team gives quota away; then there are more machines to pay for.
     ("movedQuota",),
     ("quota", "cohortQuota", "coverage", "node"),
+    # Kueue is restarted, and a limit is gone in the whole cluster.
+    ("unblock",),
+    ("excludeResource", "excludeLimited"),
+    ("ignoreUndeclared",),
     # It goes before others that came first.
     ("priority",),
     # The workload gets less than it asks for, or waits for others.

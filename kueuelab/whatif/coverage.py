@@ -7,14 +7,16 @@ from copy import deepcopy
 from typing import Any
 
 from kueuelab.manifests.encode import encode_object
+from kueuelab.messages import listed
 from kueuelab.model import ClusterQueue, amount_string
 from kueuelab.whatif.change_sets import Adjustment, Part
 from kueuelab.whatif.changes import Change
+from kueuelab.whatif.configuring import EXCLUDE, STRATEGY, Configure
 from kueuelab.whatif.near_names import near
 from kueuelab.whatif.proposals import adjustment, edit_queue, edit_workload
 from kueuelab.whatif.subject import Subject
 
-__all__ = ["coverage", "near_labels"]
+__all__ = ["coverage", "near_labels", "uncounted"]
 
 
 def coverage(subject: Subject) -> Iterator[Adjustment]:
@@ -37,6 +39,41 @@ def coverage(subject: Subject) -> Iterator[Adjustment]:
             yield Adjustment(lambda _, part=part: part)  # type: ignore[misc]
         drop = edit_workload(subject, _dropped(subject, resource))
         yield adjustment("dropRequest", drop, resource=resource)
+
+
+def uncounted(subject: Subject) -> Iterator[Adjustment]:
+    """Yield how Kueue's Configuration lets resources pass that no group covers.
+
+    ``excludeResourcePrefixes`` takes them out of account everywhere, and
+    ``quotaCheckStrategy`` lets each ClusterQueue ignore what it does not cover.
+    """
+    resources = subject.cluster.configuration.resources
+    if not subject.uncovered or resources.quota_check_strategy == "IgnoreUndeclared":
+        return
+    lost, others = _no_longer_limited(subject)
+    prefixes = [*resources.exclude_resource_prefixes, *subject.uncovered]
+    yield adjustment(
+        "excludeLimited" if others else "excludeResource",
+        Configure({EXCLUDE: prefixes}),
+        queues=others,
+        size=float(len(subject.uncovered)),
+        resource=listed(subject.uncovered),
+        **({"others": listed(others), "lost": listed(lost)} if others else {}),
+    )
+    yield adjustment("ignoreUndeclared", Configure({STRATEGY: "IgnoreUndeclared"}))
+
+
+def _no_longer_limited(subject: Subject) -> tuple[list[str], tuple[str, ...]]:
+    """Return the resources that prefixes would take out of account, and their queues."""
+    lost: dict[str, None] = {}
+    others = []
+    for name, queue in sorted(subject.cluster.objects.cluster_queues.items()):
+        covered = [each for group in queue.resource_groups for each in group.covered_resources]
+        found = [each for each in covered if each.startswith(subject.uncovered)]
+        if found:
+            others.append(name)
+            lost.update(dict.fromkeys(found))
+    return sorted(lost), tuple(others)
 
 
 def _near_name(

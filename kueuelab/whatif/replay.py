@@ -14,6 +14,7 @@ from kueuelab.simulation import Player
 from kueuelab.simulation.player import DEFAULT_START
 from kueuelab.trace.recorder import Recorder
 from kueuelab.whatif.changes import Change, Edit, LookAgain, carry_out
+from kueuelab.whatif.configuring import Configure, configured
 from kueuelab.whatif.fields import edited
 from kueuelab.whatif.references import ObjectIndex, Reference
 
@@ -179,6 +180,8 @@ def at_the_start(spec: ScenarioSpec, change: Change) -> ScenarioSpec:
             return spec
         case Remove():
             return replace(spec, manifests=_without_object(spec.manifests, change))
+        case Configure(values=values):
+            return replace(spec, configuration=configured(spec.configuration, values))
         case LookAgain():
             return spec  # Kueue looks at all in the beginning.
     index = sum(action.at <= 0 for action in spec.timeline)

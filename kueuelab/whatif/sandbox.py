@@ -17,7 +17,7 @@ from kueuelab.whatif.changes import Change, carry_out
 from kueuelab.whatif.copies import Copies
 from kueuelab.workload import WorkloadState
 
-__all__ = ["Sandbox", "Trial", "Trials"]
+__all__ = ["Sandbox", "Stay", "Trial", "Trials"]
 
 #: So much work a trial may be if it isn't asked to look up to a time: behind the instant of
 #: the change it looks no further than that takes. A workload that is copied counts as one.
@@ -149,7 +149,7 @@ class Sandbox:
             return Trial()
         submits = (change for change in made if isinstance(change, Submit))
         submitted = tuple(each.key for change in submits for each in change.workloads)
-        stay = _Stay(self._workload, submitted)
+        stay = Stay(self._workload, submitted)
         player.on_pause = _Patience(player).end
         try:
             for now in player.instants(self.until):
@@ -164,7 +164,7 @@ class Sandbox:
 
     def _see_unchanged(self, player: Player, loop: Loop | None) -> Trial:
         """Play on without a change; note which workloads hold quota when, and how far it looked."""
-        stay = _Stay(self._workload)
+        stay = Stay(self._workload)
         limited = self.until is None
         most = (_MOST_WORK - self.workloads) // _WORK_OF_A_HEAD
         first: int | None = None
@@ -188,7 +188,7 @@ class Sandbox:
         heads = sum(len(cycle.heads) for cycle in player.cycles)
         self.work += self.workloads + _WORK_OF_A_HEAD * heads
 
-    def _trial(self, player: Player, stay: _Stay) -> Trial:
+    def _trial(self, player: Player, stay: Stay) -> Trial:
         self._count(player)
         evicted = [
             event.object
@@ -230,7 +230,7 @@ class _Patience:
         return False
 
 
-class _Stay:
+class Stay:
     """How long the workload holds quota, seen after each instant.
 
     Attributes

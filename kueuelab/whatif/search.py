@@ -20,7 +20,7 @@ from kueuelab.whatif.change_sets import (
     proposal_of,
 )
 from kueuelab.whatif.changes import LookAgain
-from kueuelab.whatif.coverage import coverage, near_labels
+from kueuelab.whatif.coverage import coverage, near_labels, uncounted
 from kueuelab.whatif.evaluator import EnoughError, Evaluator, Good
 from kueuelab.whatif.finishing import finishing
 from kueuelab.whatif.moving import moving
@@ -34,6 +34,7 @@ from kueuelab.whatif.report import Obstacle, Report, Suggestion
 from kueuelab.whatif.sandbox import Sandbox, Trial, Trials
 from kueuelab.whatif.subject import Subject
 from kueuelab.whatif.suggestions import without_more_than_needed
+from kueuelab.whatif.unblocking import unblocking
 
 if TYPE_CHECKING:
     from kueuelab.whatif.lab import LabRun
@@ -80,11 +81,7 @@ def what_would_admit(
     InputError
         If a time isn't one.
     """
-    if at is None:
-        player = run.player
-    else:
-        fork = run.fork(at)
-        player = player_at(fork.spec, fork.earlier, fork.step, fork.time)
+    player = run.player if at is None else _player_at(run, at)
     if workload not in player.cluster.workloads:
         if workload in run.trace.workloads:
             unknown = Obstacle("unknown", Message("whatif.obstacle.unknown"))
@@ -92,9 +89,17 @@ def what_would_admit(
         raise UnknownObjectError("workload", workload, player.cluster.workloads)
     with without_collection():
         moment = None if until is None else run.moment(until)
-        with Search(player, workload, moment, progress) as search:
-            report = search.report()
+        if player.cluster.is_blocked:
+            report = unblocking(lambda: _player_at(run, at), workload, moment)
+        else:
+            with Search(player, workload, moment, progress) as search:
+                report = search.report()
     return on_the_dump(run, report) if at is None else report
+
+
+def _player_at(run: LabRun, at: int | str | None) -> Player:
+    fork = run.fork(at)
+    return player_at(fork.spec, fork.earlier, fork.step, fork.time)
 
 
 class Search:
@@ -243,6 +248,7 @@ class Search:
         quotas = quota_choices(subject) if counts else []
         yield from self._all_that_help(proposals.remedies(subject))
         yield from self._all_that_help(coverage(subject))
+        yield from self._alone(uncounted(subject))
         yield from self._all_that_help(near_labels(subject))
         yield from self._all_that_help(other_places(subject))
         yield from self._first_that_helps(slice_sizes(subject))

@@ -285,6 +285,12 @@ class WorkloadState:
         self._set_obj(obj, priority_boost)
         self.refresh()
 
+    def count_by(self, resources: Resources) -> None:
+        """Count requests by another Configuration's ``resources``; what it holds stays."""
+        self._resources = resources
+        self._pending_requests = None
+        self.refresh()
+
     def charge_devices(self, charges: DeviceCharges | None) -> None:
         """Count devices against quota, as long as there is no admission that says what it holds."""
         if charges != self.device_charges:

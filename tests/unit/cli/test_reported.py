@@ -86,3 +86,20 @@ def test_a_patch_is_no_object(folder: str, tmp_path: Path) -> None:
     saved = tmp_path / "run.json"
     assert output_of("run", str(REPORTS / folder), "--save", str(saved))[0] == 0
     assert os.path.getsize(saved) > 0
+
+
+def test_a_worker_has_a_job_of_the_same_name() -> None:
+    code, output = output_of("run", str(REPORTS / "11849-same-name-on-worker.yaml"))
+    assert code == 0
+    assert output.count("w1 Workload train: created") == 1
+    assert len(output.splitlines()) < 100
+
+
+def test_names_that_the_timeline_prints_are_found() -> None:
+    file = str(REPORTS / "mk-job-names.yaml")
+    code, output = output_of("run", file)
+    assert (code, "manager Job train: created" in output) == (0, True)
+    assert "manager Workload job-train: created" in output
+    for name in ("train", "job-train"):
+        code, output = output_of("explain", file, name)
+        assert (code, "manager: finished on" in output) == (0, True)

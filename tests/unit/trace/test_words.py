@@ -64,8 +64,10 @@ def test_mistakes_in_a_language_are_named(tmp_path: Path, message: str, problem:
 
 def test_timeline(take_back: Trace) -> None:
     lines = timeline_text(take_back).splitlines()
-    assert lines[0] == "1s  -  default/job-0  submitted to cluster-queue, priority 100"
-    assert lines[6] == "7s  3  default/job-1  preempted by default/job-2 (InCohortReclamation)"
+    assert lines[0] == "  8  1s   -  default/job-0  submitted to cluster-queue, priority 100"
+    assert (
+        lines[6] == " 62  7s  c3  default/job-1  preempted by default/job-2 (InCohortReclamation)"
+    )
     assert all(row.text for row in timeline(take_back, objects=True))
     assert len(list(timeline(take_back, objects=True))) > len(lines)
 

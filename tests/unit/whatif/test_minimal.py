@@ -227,5 +227,6 @@ def test_nothing_helps_and_why() -> None:
     assert report.obstacles[0].text == f"No flavor for cpu suits it: {why}."
     gpus = {"job": "late", "queue": "team", "requests": {"gpu": 1}}
     report = lab([flavor(), queue("team", {"default": 4})], [gpus]).run().what_would_admit("late")
-    assert [each.kind for each in report] == ["coverage", "dropRequest"]
+    kinds = ["coverage", "excludeResource", "ignoreUndeclared", "dropRequest"]
+    assert [each.kind for each in report] == kinds
     assert report.as_text().splitlines()[1] == "  ClusterQueue team has no quota for gpu."

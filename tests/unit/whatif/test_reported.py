@@ -22,6 +22,8 @@ LEVERS = {
     "q-lending-limit.yaml j": ("let ClusterQueue b lend 2 cpu/std more",),
     "q-uncovered.yaml j": (
         "give ClusterQueue a quota for ephemeral-storage",
+        "leave ephemeral-storage out of account in the whole cluster",
+        "ignore what a ClusterQueue has no quota for",
         "do not ask for ephemeral-storage",
     ),
     "typo-quota.yaml j1": ("write nvidia.com/gpu instead of nvidia.com/gpus in ClusterQueue team",),
