@@ -379,6 +379,17 @@ export interface PreviewCommand {
   name: string;
 }
 
+export interface ListDraftsCommand {
+}
+
+export interface ResumeDraftCommand {
+  file: string;
+}
+
+export interface DiscardDraftCommand {
+  file: string;
+}
+
 export interface Example {
   name: string;
   group: string;
@@ -898,6 +909,17 @@ export interface ExamplePreview {
   more: number;
 }
 
+export interface KeptDraft {
+  file: string;
+  name: string;
+  about: string;
+  time: number;
+}
+
+export interface KeptDrafts {
+  drafts: KeptDraft[];
+}
+
 export interface ShapeInfo {
   name: string;
   title: string;
@@ -959,6 +981,7 @@ export interface DraftPage {
   moreProblems: number;
   about: string;
   file: string;
+  kept: string;
   opened: Opened;
 }
 
@@ -1249,6 +1272,9 @@ export interface Commands {
   capacityCell: CapacityCellCommand;
   topology: TopologyCommand;
   preview: PreviewCommand;
+  drafts: ListDraftsCommand;
+  draftResume: ResumeDraftCommand;
+  draftDiscard: DiscardDraftCommand;
 }
 
 /** The answer to each command. */
@@ -1289,8 +1315,11 @@ export interface Answers {
   exerciseFrames: FramesData;
   topology: TopologyFound;
   preview: ExamplePreview;
+  drafts: KeptDrafts;
+  draftDiscard: KeptDrafts;
   build: DraftPage;
   buildBegin: DraftPage;
+  draftResume: DraftPage;
   buildText: DraftPage;
   buildAdd: DraftPage;
   buildRemove: DraftPage;
