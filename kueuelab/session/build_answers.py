@@ -306,6 +306,7 @@ BUILD_ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "buildField": DraftPage,
         "buildQuota": DraftPage,
         "buildJob": DraftPage,
+        "buildJobs": DraftPage,
         "buildDeleteJob": DraftPage,
         "buildPool": DraftPage,
         "buildDeletePool": DraftPage,

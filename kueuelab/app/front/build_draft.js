@@ -116,7 +116,7 @@ function begun(found) {
 
 /**
  * Makes an edit. One that is refused changes nothing.
- * @template {"buildText" | "buildAdd" | "buildRemove" | "buildRename" | "buildMove" | "buildField" | "buildQuota" | "buildJob" | "buildDeleteJob" | "buildPool" | "buildDeletePool"} K
+ * @template {"buildText" | "buildAdd" | "buildRemove" | "buildRename" | "buildMove" | "buildField" | "buildQuota" | "buildJob" | "buildJobs" | "buildDeleteJob" | "buildPool" | "buildDeletePool"} K
  * @param {K} command
  * @param {Commands[K]} fields
  * @returns {Promise<DraftPage | null>}

@@ -202,6 +202,17 @@ export interface BuildJobCommand {
   level?: string | null;
 }
 
+export interface BuildJobsCommand {
+  jobs: number;
+  name?: string;
+  queue?: string;
+  every?: string;
+  runs?: string;
+  pods?: string;
+  requests?: string;
+  seed?: number;
+}
+
 export interface BuildDeleteJobCommand {
   job: string;
 }
@@ -1243,6 +1254,7 @@ export interface Commands {
   buildField: BuildFieldCommand;
   buildQuota: BuildQuotaCommand;
   buildJob: BuildJobCommand;
+  buildJobs: BuildJobsCommand;
   buildDeleteJob: BuildDeleteJobCommand;
   buildPool: BuildPoolCommand;
   buildDeletePool: BuildDeletePoolCommand;
@@ -1328,6 +1340,7 @@ export interface Answers {
   buildField: DraftPage;
   buildQuota: DraftPage;
   buildJob: DraftPage;
+  buildJobs: DraftPage;
   buildDeleteJob: DraftPage;
   buildPool: DraftPage;
   buildDeletePool: DraftPage;

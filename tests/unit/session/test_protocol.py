@@ -110,6 +110,8 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "buildJob", "queue": "team-b-jobs", "requests": "cpu: 12", "runs": "1m"},
     {"do": "buildJob", "queue": "team-a-jobs"},
     {"do": "buildJob", "queue": "team-a-jobs", "name": "gone"},
+    {"do": "buildJobs", "jobs": 2, "queue": "team-a-jobs", "pods": "1, 2", "runs": "1m"},
+    {"do": "undo"},
     {"do": "buildDeleteJob", "job": "gone"},
     {"do": "buildPool"},
     {"do": "buildDeletePool", "number": 0},
