@@ -63,6 +63,7 @@ class Readers:
 
     def _new_handler(self) -> Handler:
         # The address is ready before the scheduler is imported.
+        from kueuelab.session.draft_files import DraftFiles
         from kueuelab.session.handler import Handler
         from kueuelab.session.history import History
         from kueuelab.session.opening import require_openable
@@ -73,6 +74,7 @@ class Readers:
             lambda file: require_openable(file, self.folder, self.named),
             contexts,
             self.folder,
+            DraftFiles(self.named),
         )
         session = Session()
         for name in self.named[1:]:

@@ -13,6 +13,7 @@ from kueuelab.session.cluster_protocol import (
     FaultsFound,
     PlacementFound,
 )
+from kueuelab.session.draft_protocol import KeptDrafts
 from kueuelab.session.exercise_protocol import (
     CheckedAnswer,
     ExerciseFound,
@@ -799,5 +800,7 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "exerciseFrames": FramesData,
         "topology": TopologyFound,
         "preview": ExamplePreview,
+        "drafts": KeptDrafts,
+        "draftDiscard": KeptDrafts,
     }
 )

@@ -114,6 +114,8 @@ class DraftPage:
         The object or job that was added or renamed; ``""`` if none was.
     pool_fields
         The fields of a pool.
+    kept
+        Where the draft is kept, as text; ``""`` if it is of no file that was named.
     """
 
     name: str
@@ -132,6 +134,7 @@ class DraftPage:
     more_problems: int
     about: str
     file: str
+    kept: str
     opened: Opened
 
 
@@ -294,6 +297,7 @@ BUILD_ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
     {
         "build": DraftPage,
         "buildBegin": DraftPage,
+        "draftResume": DraftPage,
         "buildText": DraftPage,
         "buildAdd": DraftPage,
         "buildRemove": DraftPage,
@@ -302,6 +306,7 @@ BUILD_ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "buildField": DraftPage,
         "buildQuota": DraftPage,
         "buildJob": DraftPage,
+        "buildJobs": DraftPage,
         "buildDeleteJob": DraftPage,
         "buildPool": DraftPage,
         "buildDeletePool": DraftPage,

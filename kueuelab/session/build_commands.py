@@ -23,6 +23,7 @@ __all__ = [
     "BuildField",
     "BuildForm",
     "BuildJob",
+    "BuildJobs",
     "BuildMove",
     "BuildPool",
     "BuildQuota",
@@ -171,6 +172,38 @@ class BuildJob:
 
 
 @dataclass(frozen=True, slots=True)
+class BuildJobs:
+    """Add many jobs, one after the other, as one edit.
+
+    Attributes
+    ----------
+    name
+        What their names begin with.
+    queue
+        Their LocalQueue; the first one if omitted.
+    jobs
+        How many; at most 1000.
+    every, runs
+        The time between two of them, and how long each runs (``30m``).
+    pods
+        How many pods each has; of several numbers (``1, 2, 4``) one is drawn for each job.
+    requests
+        What each pod requests (``cpu: 500m, memory: 3Gi``); as of a new job if omitted.
+    seed
+        Which numbers of pods are drawn.
+    """
+
+    jobs: int
+    name: str = ""
+    queue: str = ""
+    every: str = "1m"
+    runs: str = ""
+    pods: str = "1"
+    requests: str = ""
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class BuildDeleteJob:
     """Delete a job, and what happens to it later."""
 
@@ -244,6 +277,7 @@ DraftEdit: TypeAlias = (
     | BuildField
     | BuildQuota
     | BuildJob
+    | BuildJobs
     | BuildDeleteJob
     | BuildPool
     | BuildDeletePool
@@ -265,6 +299,7 @@ BUILD_COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "buildField": BuildField,
         "buildQuota": BuildQuota,
         "buildJob": BuildJob,
+        "buildJobs": BuildJobs,
         "buildDeleteJob": BuildDeleteJob,
         "buildPool": BuildPool,
         "buildDeletePool": BuildDeletePool,

@@ -14,7 +14,15 @@ from kueuelab.session import build_commands as commands
 from kueuelab.session.building.draft import KINDS, Draft
 from kueuelab.session.building.fields import FIELDS, QUOTA_FIELDS, FormField
 from kueuelab.session.building.form_values import written
-from kueuelab.session.building.jobs import DraftJob, JobValues, jobs_of, with_job, without_job
+from kueuelab.session.building.jobs import (
+    DraftJob,
+    JobValues,
+    jobs_of,
+    with_job,
+    with_jobs,
+    without_job,
+)
+from kueuelab.session.building.many_jobs import ManyJobs, many_jobs, sizes_of
 from kueuelab.session.building.naming import deleted, renamed
 from kueuelab.session.building.new_job import new_job, requests_of
 from kueuelab.session.building.nodes import (
@@ -154,6 +162,22 @@ def _job(command: commands.BuildJob, draft: Draft) -> Edited:
     values = before.values if before is not None else new_job(draft, command.queue or "")
     values = _with_values(values, command)
     return Edited(with_job(draft, values, before), values.job)
+
+
+@edited.register
+def _jobs(command: commands.BuildJobs, draft: Draft) -> Edited:
+    asked = ManyJobs(
+        command.name,
+        command.queue,
+        command.jobs,
+        every=command.every,
+        runs=command.runs,
+        sizes=sizes_of(command.pods),
+        requests=requests_of(command.requests),
+        seed=command.seed,
+    )
+    jobs = many_jobs(draft, asked)
+    return Edited(with_jobs(draft, jobs), jobs[0].job)
 
 
 @edited.register

@@ -58,7 +58,9 @@ def shape_text(name: str) -> str:
     return file.read_text("utf-8")
 
 
-def draft_page(built: Built | None, words: Catalog, opened: Opened, chosen: str = "") -> DraftPage:
+def draft_page(
+    built: Built | None, words: Catalog, opened: Opened, chosen: str = "", kept: str = ""
+) -> DraftPage:
     """Return what the page shows of a draft, and the shapes that one can begin with."""
     draft = Draft("", "") if built is None else built.draft
     problems = draft.problems if built is not None else ()
@@ -92,6 +94,7 @@ def draft_page(built: Built | None, words: Catalog, opened: Opened, chosen: str 
         more_problems=max(0, len(problems) - _MOST_PROBLEMS),
         about=about,
         file="" if built is None or built.file is None else str(built.file),
+        kept=kept,
         opened=opened,
     )
 

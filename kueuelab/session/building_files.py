@@ -14,10 +14,11 @@ from kueuelab.session.building.draft import Draft
 from kueuelab.session.building.export import exported
 from kueuelab.session.building.saving import saved
 from kueuelab.session.built import Built
+from kueuelab.session.draft_files import DraftFiles
 from kueuelab.session.opened_input import OpenedInput
 from kueuelab.session.session import Session
 
-__all__ = ["begun", "exported_files", "saved_file", "text_of_input"]
+__all__ = ["begun", "exported_files", "resumed", "saved_file", "text_of_input"]
 
 _ENDINGS = (".yaml", ".yml", ".json")
 
@@ -30,7 +31,7 @@ def begun(session: Session, command: BuildBegin) -> Session:
     KueueLabError
         If there is no such shape or branch, or the branch was not read from a file.
     """
-    name = command.name or command.shape
+    name, file = command.name or command.shape, None
     if command.text:
         draft = Draft(command.text, _file(name or "draft"))
     elif command.shape:
@@ -44,9 +45,24 @@ def begun(session: Session, command: BuildBegin) -> Session:
             raise InputError(Problem(Message("session.build.no-input", name=command.branch)))
         name, text = text_of_input(source, command.branch)
         draft = Draft(text, name)
+        if isinstance(source.source, Path) and source.source.is_file():
+            file = source.source
     else:
         draft = Draft.new(name or "new-cluster")
-    return replace(session, built=Built(draft))
+    return replace(session, built=Built(draft, source=file))
+
+
+def resumed(session: Session, file: str, drafts: DraftFiles) -> Session:
+    """Return a session that goes on with the draft beside a file.
+
+    Raises
+    ------
+    UnknownObjectError
+        If there is none.
+    """
+    path = Path(file)
+    draft = Draft(drafts.text_of(file), path.name)
+    return replace(session, built=Built(draft, source=path))
 
 
 def _file(name: str) -> str:

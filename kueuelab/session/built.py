@@ -22,8 +22,11 @@ class Built:
         The name of the branch; ``""`` if it was not run.
     file
         The file; ``None`` if it was not written.
+    source
+        The file that it began with; ``None`` if there is none.
     """
 
     draft: Draft
     branch: str = ""
     file: Path | None = None
+    source: Path | None = None

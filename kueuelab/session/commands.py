@@ -21,6 +21,12 @@ from kueuelab.session.cluster_protocol import (
     Faults,
     Placement,
 )
+from kueuelab.session.draft_protocol import (
+    DiscardDraft,
+    DraftsCommand,
+    ListDrafts,
+    ResumeDraft,
+)
 from kueuelab.session.exercise_protocol import (
     CaseFrames,
     CheckAnswer,
@@ -350,6 +356,8 @@ Command: TypeAlias = (
     | PlanOf
     | CapacityCell
     | Topology
+    | Preview
+    | DraftsCommand
 )
 
 #: The commands by the name that they have on the wire.
@@ -401,6 +409,9 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "capacityCell": CapacityCell,
         "topology": Topology,
         "preview": Preview,
+        "drafts": ListDrafts,
+        "draftResume": ResumeDraft,
+        "draftDiscard": DiscardDraft,
     }
 )
 

@@ -42,7 +42,7 @@ from kueuelab.session.build_edits import edited
 from kueuelab.session.build_page import draft_form, draft_page
 from kueuelab.session.build_run import draft_run
 from kueuelab.session.building.draft import Draft
-from kueuelab.session.building_files import begun, exported_files, saved_file
+from kueuelab.session.building_files import begun, exported_files, resumed, saved_file
 from kueuelab.session.capacity import capacity_cell, capacity_form, capacity_plan
 from kueuelab.session.capacity_messages import (
     Capacity,
@@ -63,6 +63,8 @@ from kueuelab.session.clusters import (
 )
 from kueuelab.session.commands import Command, command_of
 from kueuelab.session.completion import completions
+from kueuelab.session.draft_files import DraftFiles
+from kueuelab.session.draft_protocol import DiscardDraft, KeptDrafts, ListDrafts, ResumeDraft
 from kueuelab.session.exercise_desk import ExerciseDesk
 from kueuelab.session.exercise_protocol import ExerciseCommand
 from kueuelab.session.failures import failure_of
@@ -134,6 +136,8 @@ class Handler:
         Returns the contexts of the kubeconfig whose clusters may be read; by default none.
     exercises
         Where the answers to exercises are kept; the page keeps them if omitted.
+    drafts
+        The drafts beside files; the page keeps them if omitted.
 
     Attributes
     ----------
@@ -155,9 +159,12 @@ class Handler:
         require_openable: Callable[[str], None] | None = None,
         contexts: Callable[[], tuple[str, ...]] = tuple,
         exercises: Path | None = None,
+        drafts: DraftFiles | None = None,
     ) -> None:
         self.words = words or english()
         self._desk = ExerciseDesk(self.words, exercises)
+        self._drafts = drafts or DraftFiles()
+        self._draft_place = ""
         self.history = History()
         self._has_files = require_openable is not None
         self._require_openable = require_openable or nothing_may_be_read
@@ -320,11 +327,13 @@ class Handler:
     @handle.register
     def _undo(self, _: commands.Undo) -> Opened:
         self.history = self.history.undone()
+        self._keep_draft()
         return self._opened(Message("session.note.undone"))
 
     @handle.register
     def _redo(self, _: commands.Redo) -> Opened:
         self.history = self.history.redone()
+        self._keep_draft()
         return self._opened(Message("session.note.redone"))
 
     # --- what only asks ----------------------------------------------------------------------
@@ -478,19 +487,38 @@ class Handler:
 
     @handle.register
     def _build(self, _: build_commands.Build) -> Any:
-        return draft_page(self.history.present.built, self.words, self._opened(""))
+        return self._draft_page()
 
     @handle.register
     def _build_begin(self, command: build_commands.BuildBegin) -> Any:
         session = begun(self.history.present, command)
+        source = None if session.built is None else session.built.source
+        if source is not None and self._drafts.kept(source):
+            return self._resume_draft(ResumeDraft(str(source)))
         return self._drafted(session)
+
+    @handle.register
+    def _list_drafts(self, _: ListDrafts) -> KeptDrafts:
+        return KeptDrafts(self._drafts.listed(self.words))
+
+    @handle.register
+    def _resume_draft(self, command: ResumeDraft) -> Any:
+        return self._drafted(resumed(self.history.present, command.file, self._drafts))
+
+    @handle.register
+    def _discard_draft(self, command: DiscardDraft) -> KeptDrafts:
+        self._drafts.discard(command.file)
+        session = self.history.present
+        if session.built is not None and session.built.source == Path(command.file):
+            self.history = self.history.changed(replace(session, built=None))
+        return KeptDrafts(self._drafts.listed(self.words))
 
     @handle.register
     def _build_edit(self, command: build_commands.DraftEdit) -> Any:
         draft, chosen = edited(command, self._draft())
         session = self.history.present
         if draft.text == self._draft().text:
-            return draft_page(session.built, self.words, self._opened(""), chosen)
+            return self._draft_page(chosen)
         return self._drafted(session.with_draft(draft), chosen)
 
     @handle.register
@@ -531,7 +559,21 @@ class Handler:
 
     def _drafted(self, session: Session, chosen: str = "") -> Any:
         self.history = self.history.changed(session)
-        return draft_page(session.built, self.words, self._opened(""), chosen)
+        self._keep_draft()
+        return self._draft_page(chosen)
+
+    def _draft_page(self, chosen: str = "") -> Any:
+        built = self.history.present.built
+        return draft_page(built, self.words, self._opened(""), chosen, self._draft_place)
+
+    def _keep_draft(self) -> None:
+        """Keep a draft that changed beside its file, and know where, as a sentence."""
+        built = self.history.present.built
+        if built is None or built.source is None or not self._drafts.has(built.source):
+            self._draft_place = ""
+            return
+        form = "kept" if self._drafts.keep(built) else "browser"
+        self._draft_place = self.words.text(f"session.draft.{form}", file=built.source.name)
 
     # --- links -------------------------------------------------------------------------------
 

@@ -65,6 +65,26 @@ def test_a_cohort_is_designed_and_a_preemption_is_decided(app: Page) -> None:
     assert app.locator("h1").inner_text() == "Build"
 
 
+def test_many_jobs_are_one_edit(app: Page) -> None:
+    begin(app, "Teams that share")
+    app.get_by_role("button", name="Many jobs").click()
+    form = app.get_by_role("form", name="Many jobs")
+    form.get_by_label("LocalQueue").select_option("team-a-jobs")
+    form.get_by_label("Jobs", exact=True).fill("12")
+    form.get_by_label("Pods of each").fill("1, 2, 4")
+    form.get_by_label("Seed").fill("7")
+    form.get_by_label("A pod requests").fill("cpu: 1")
+    form.get_by_role("button", name="Add the jobs").click()
+    form.wait_for(state="detached")
+    app.locator(".lanes li", has_text="load-12").wait_for()
+    assert app.locator(".lanes li").count() == 12
+    app.locator(".cm-line", has_text="load-1,").first.wait_for()
+    app.locator(".result .say", has_text="12 jobs").wait_for()
+    app.locator("header").get_by_role("button", name="Undo").click()
+    app.locator(".lanes li").first.wait_for(state="detached")
+    assert violations(app) == []
+
+
 def test_a_draft_outlives_its_engine(app: Page) -> None:
     begin(app, "One team")
     app.get_by_role("button", name="Add a job to jobs").click()

@@ -28,7 +28,7 @@ export function Build() {
   if (!found.name || choosing.value) return Shapes(found);
   return el("div.page.build", null,
     el("div.title.build-title", null,
-      el("div", null, el("h1", null, say("app.page.build")), el("p", null, found.name, found.file ? ` · ${found.file}` : "", " · ", say("app.build.kept"))),
+      el("div", null, el("h1", null, say("app.page.build")), el("p", null, found.name, found.file ? ` · ${found.file}` : "", " · ", found.kept || say("app.build.kept"))),
       el("div.row", null,
         el("button.btn", { onClick: () => (choosing.value = true) }, say("app.build.new")),
         h(Files, { found }),

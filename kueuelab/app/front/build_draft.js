@@ -3,7 +3,7 @@
 import { keepText, keptText, noteRecent } from "./drafts.js";
 import { batch, signal } from "./lib.js";
 import { address, go, route } from "./route.js";
-import { attempt, engine, failureOf, nowOpen, opened, toast } from "./store.js";
+import { attempt, engine, failureOf, greeting, nowOpen, opened, toast } from "./store.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./protocol.js").DraftPage} DraftPage */
@@ -56,11 +56,28 @@ export async function load() {
   if (!found) return;
   const wanted = route.value.query.open ?? "";
   if (wanted.startsWith("draft:") && wanted !== `draft:${found.name}`) {
+    // A draft beside a file is newer than what this browser has of it.
+    const beside = await draftBeside(wanted.slice(6));
+    if (beside) return resume(beside);
     const text = await keptText(wanted);
     if (text != null) return begin({ name: wanted.slice(6), text });
   }
   show(found, false);
   if (found.name && !ran.value) later();
+}
+
+/** The file with a draft beside it that has a name; "" for none, or for several. @param {string} name */
+async function draftBeside(name) {
+  if (!greeting.value?.folder) return "";
+  const { drafts } = await engine.ask("drafts", {}).catch(() => ({ drafts: [] }));
+  const found = drafts.filter((each) => each.name === name);
+  return found.length === 1 ? found[0].file : "";
+}
+
+/** Goes on with the draft beside a file. @param {string} file */
+export async function resume(file) {
+  const found = await attempt(say("app.build.beginning"), () => engine.ask("draftResume", { file }));
+  if (found) begun(found);
 }
 
 /** Asks again: a change was undone. */
@@ -83,18 +100,23 @@ export async function begin(command) {
     }
   }
   const found = await attempt(say("app.build.beginning"), () => engine.ask("buildBegin", { ...command, name }));
-  if (!found) return;
+  if (found) begun(found);
+}
+
+/** @param {DraftPage} found */
+function begun(found) {
   batch(() => {
     ran.value = null;
     quota.value = new Map();
     choosing.value = false;
   });
+  if (route.value.page !== "build") go(address("build", { open: `draft:${found.name}` }, true));
   show(found, true);
 }
 
 /**
  * Makes an edit. One that is refused changes nothing.
- * @template {"buildText" | "buildAdd" | "buildRemove" | "buildRename" | "buildMove" | "buildField" | "buildQuota" | "buildJob" | "buildDeleteJob" | "buildPool" | "buildDeletePool"} K
+ * @template {"buildText" | "buildAdd" | "buildRemove" | "buildRename" | "buildMove" | "buildField" | "buildQuota" | "buildJob" | "buildJobs" | "buildDeleteJob" | "buildPool" | "buildDeletePool"} K
  * @param {K} command
  * @param {Commands[K]} fields
  * @returns {Promise<DraftPage | null>}

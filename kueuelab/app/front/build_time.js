@@ -1,7 +1,8 @@
 // The jobs of the draft on an axis of time: when they arrive, and after a run when they wait and run.
 
-import { el, useRef } from "./lib.js";
+import { el, h, useState } from "./lib.js";
 import { icon } from "./icons.js";
+import { ManyJobs } from "./build_many.js";
 import { choose, chosen, draft, edit, ran } from "./build_draft.js";
 import { say } from "./words.js";
 
@@ -32,11 +33,14 @@ export function Jobs() {
   const last = Math.max(10, result?.seconds ?? 0, ...ends);
   const step = STEPS.find((each) => each >= last / 5) ?? 86_400;
   const end = Math.ceil((last * 1.15) / step) * step;
+  const [many, setMany] = useState(false);
   const lanes = new Map((result?.lanes ?? []).map((lane) => [lane.job, lane]));
   return el("section.card.jobs", { "aria-label": say("app.build.jobs") },
     el("div.head", null, el("h2", null, say("app.build.jobs")),
       el("div.adds", null, ...(queues.length && queues.length <= 4 ? queues : [""]).map((queue) =>
-        el("button.btn.small", { key: queue, disabled: !queues.length, onClick: () => void addJob(queue), "aria-label": say("app.build.jobs.add.to", { queue: queue || "-" }) }, queue ? `+ ${queue}` : say("app.build.jobs.add"))))),
+        el("button.btn.small", { key: queue, disabled: !queues.length, onClick: () => void addJob(queue), "aria-label": say("app.build.jobs.add.to", { queue: queue || "-" }) }, queue ? `+ ${queue}` : say("app.build.jobs.add"))),
+        el("button.btn.small", { disabled: !queues.length, "aria-expanded": many, onClick: () => setMany(!many) }, say("app.build.many")))),
+    many && queues.length ? h(ManyJobs, { queues, onDone: () => setMany(false) }) : null,
     jobs.length ? [
       el("div.axis", { "aria-hidden": "true" }, el("span"), el("div.ticks", null, ...Array.from({ length: Math.ceil(end / step) }, (_, at) =>
         el("span", { key: at, style: { left: `${(100 * at * step) / end}%` } }, clock(at * step))))),

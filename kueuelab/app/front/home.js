@@ -5,7 +5,8 @@ import { Gallery } from "./gallery.js";
 import { icon } from "./icons.js";
 import { recent } from "./drafts.js";
 import { Trouble } from "./parts.js";
-import { busy, failure, greeting, openRecent, openSource, openText, when } from "./store.js";
+import { resume } from "./build_draft.js";
+import { attempt, busy, engine, failure, greeting, openRecent, openSource, openText, toast, undone, when } from "./store.js";
 import { linkIn } from "./sharing.js";
 import { say } from "./words.js";
 
@@ -27,13 +28,17 @@ async function openFiles(files) {
 }
 
 export function Home() {
+  const folder = greeting.value?.folder;
   const [over, setOver] = useState(false);
   const [path, setPath] = useState("");
   const [context, setContext] = useState("");
   const [pasting, setPasting] = useState(false);
   const [pasted, setPasted] = useState("");
   const [known, setKnown] = useState(/** @type {import("./drafts.js").Recent[]} */ ([]));
+  const [drafts, setDrafts] = useState(/** @type {readonly import("./protocol.js").KeptDraft[]} */ ([]));
   useEffect(() => void recent().then(setKnown), []);
+  // What is taken back, or done again, may be a draft that was discarded.
+  useEffect(() => void (folder && engine.ask("drafts", {}).then((found) => setDrafts(found.drafts), () => {})), [undone.value]);
   useEffect(() => {
     // What is dropped or pasted anywhere on the page is opened.
     const paste = (/** @type {ClipboardEvent} */ event) => {
@@ -46,8 +51,9 @@ export function Home() {
     addEventListener("paste", paste);
     return () => removeEventListener("paste", paste);
   }, []);
-  const folder = greeting.value?.folder;
   const contexts = greeting.value?.contexts ?? [];
+  // A draft beside a file is in this browser, too.
+  const shown = known.filter((each) => !drafts.some((draft) => each.source === `draft:${draft.name}`));
   return el("div.page.home", null,
     el("div.hero", null, el("h1", null, say("app.home.title")), el("p", null, say("app.home.about"))),
     el("div.open", null,
@@ -85,8 +91,8 @@ export function Home() {
               el("textarea.in", { id: "pasted", rows: 6, value: pasted, spellcheck: false, onInput: (/** @type {any} */ event) => setPasted(event.target.value) }),
               el("button.btn", { type: "submit", disabled: !pasted.trim() }, say("app.open")))
           : el("button.btn", { onClick: () => setPasting(true) }, say("app.home.paste")),
-        known.length
-          ? el("section.recent", null, el("h2", null, say("app.home.recent")), ...known.map((each) =>
+        known.length || drafts.length
+          ? el("section.recent", null, el("h2", null, say("app.home.recent")), ...drafts.map((each) => Draft(each, setDrafts)), ...shown.map((each) =>
               el("button.recent-item", { key: each.source, onClick: () => void openRecent(each.source, each.page) },
                 el("b", null, each.name || each.source.replace(/^(draft|context):/, "")), el("small", null, each.about, " · ", when(each.time)))))
           : null),
@@ -94,4 +100,22 @@ export function Home() {
     failure.value && !busy.value ? Trouble({ failure: failure.value }) : null,
     h(Gallery, null),
   );
+}
+
+/**
+ * A draft beside a file: it goes on in Build, or is discarded.
+ * @param {import("./protocol.js").KeptDraft} each
+ * @param {(drafts: readonly import("./protocol.js").KeptDraft[]) => void} setDrafts
+ */
+function Draft(each, setDrafts) {
+  const discard = async () => {
+    const found = await attempt("", () => engine.ask("draftDiscard", { file: each.file }));
+    if (!found) return;
+    setDrafts(found.drafts);
+    toast(say("app.home.draft.discarded", { name: each.name }), { tone: "ok" });
+  };
+  return el("div.recent-draft", { key: each.file },
+    el("button.recent-item", { onClick: () => void resume(each.file) },
+      el("b", null, each.name), el("small", null, each.about, " · ", when(each.time * 1000))),
+    el("button.link", { onClick: () => void discard(), "aria-label": say("app.home.draft.discard.about", { name: each.name }) }, say("app.home.draft.discard")));
 }

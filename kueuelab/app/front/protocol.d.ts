@@ -202,6 +202,17 @@ export interface BuildJobCommand {
   level?: string | null;
 }
 
+export interface BuildJobsCommand {
+  jobs: number;
+  name?: string;
+  queue?: string;
+  every?: string;
+  runs?: string;
+  pods?: string;
+  requests?: string;
+  seed?: number;
+}
+
 export interface BuildDeleteJobCommand {
   job: string;
 }
@@ -377,6 +388,17 @@ export interface TopologyCommand {
 
 export interface PreviewCommand {
   name: string;
+}
+
+export interface ListDraftsCommand {
+}
+
+export interface ResumeDraftCommand {
+  file: string;
+}
+
+export interface DiscardDraftCommand {
+  file: string;
 }
 
 export interface Example {
@@ -898,6 +920,17 @@ export interface ExamplePreview {
   more: number;
 }
 
+export interface KeptDraft {
+  file: string;
+  name: string;
+  about: string;
+  time: number;
+}
+
+export interface KeptDrafts {
+  drafts: KeptDraft[];
+}
+
 export interface ShapeInfo {
   name: string;
   title: string;
@@ -959,6 +992,7 @@ export interface DraftPage {
   moreProblems: number;
   about: string;
   file: string;
+  kept: string;
   opened: Opened;
 }
 
@@ -1220,6 +1254,7 @@ export interface Commands {
   buildField: BuildFieldCommand;
   buildQuota: BuildQuotaCommand;
   buildJob: BuildJobCommand;
+  buildJobs: BuildJobsCommand;
   buildDeleteJob: BuildDeleteJobCommand;
   buildPool: BuildPoolCommand;
   buildDeletePool: BuildDeletePoolCommand;
@@ -1249,6 +1284,9 @@ export interface Commands {
   capacityCell: CapacityCellCommand;
   topology: TopologyCommand;
   preview: PreviewCommand;
+  drafts: ListDraftsCommand;
+  draftResume: ResumeDraftCommand;
+  draftDiscard: DiscardDraftCommand;
 }
 
 /** The answer to each command. */
@@ -1289,8 +1327,11 @@ export interface Answers {
   exerciseFrames: FramesData;
   topology: TopologyFound;
   preview: ExamplePreview;
+  drafts: KeptDrafts;
+  draftDiscard: KeptDrafts;
   build: DraftPage;
   buildBegin: DraftPage;
+  draftResume: DraftPage;
   buildText: DraftPage;
   buildAdd: DraftPage;
   buildRemove: DraftPage;
@@ -1299,6 +1340,7 @@ export interface Answers {
   buildField: DraftPage;
   buildQuota: DraftPage;
   buildJob: DraftPage;
+  buildJobs: DraftPage;
   buildDeleteJob: DraftPage;
   buildPool: DraftPage;
   buildDeletePool: DraftPage;

@@ -6,7 +6,7 @@ import { Journal } from "./journal.js";
 /** Commands that change what is open. */
 const CHANGES = [
   "open", "openLink", "settings", "try", "keepJob", "keepQuotas", "edit", "fault", "run", "undo", "redo",
-  "buildBegin", "buildText", "buildAdd", "buildRemove", "buildRename", "buildMove", "buildField", "buildQuota", "buildJob", "buildDeleteJob", "buildPool", "buildDeletePool",
+  "buildBegin", "buildText", "buildAdd", "buildRemove", "buildRename", "buildMove", "buildField", "buildQuota", "buildJob", "buildJobs", "buildDeleteJob", "buildPool", "buildDeletePool",
 ];
 /** Runs of a draft: only the last one before another change counts, and the page runs its draft again. */
 const RUN = "buildRun";

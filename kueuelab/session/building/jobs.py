@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from kueuelab.session.building.draft import Draft
 from kueuelab.session.building.naming import following
 from kueuelab.session.building.yaml_nodes import Place
 
-__all__ = ["DraftJob", "JobValues", "jobs_of", "with_job", "without_job"]
+__all__ = ["DraftJob", "JobValues", "jobs_of", "with_job", "with_jobs", "without_job"]
 
 _SUBMIT = ("submit",)
 
@@ -136,7 +136,7 @@ def with_job(draft: Draft, values: JobValues, before: DraftJob | None = None) ->
     if values.job in others:
         raise KueueLabError(Message("session.build.name-used", kind="Job", name=values.job))
     if before is None:
-        return _with_action(draft, values.action())
+        return with_jobs(draft, (values,))
     if values.job != before.values.job:
         draft = draft.with_names(
             [before.place / ("submit", "job"), *following(draft, before.values.job)], values.job
@@ -151,6 +151,17 @@ def with_job(draft: Draft, values: JobValues, before: DraftJob | None = None) ->
     return draft
 
 
+def with_jobs(draft: Draft, jobs: Iterable[JobValues]) -> Draft:
+    """Return a draft with jobs behind those of the timeline; their names are free."""
+    if draft.scenario is None:
+        name = draft.name.rpartition(".")[0] or draft.name
+        head = {"apiVersion": SCENARIO_VERSION, "kind": "Scenario", "metadata": {"name": name}}
+        draft = draft.with_object({**head, "spec": {"timeline": []}})
+    assert draft.scenario is not None
+    actions = [job.action() for job in jobs]
+    return draft.with_items(draft.scenario / ("spec", "timeline"), actions, inline=True)
+
+
 def without_job(draft: Draft, job: DraftJob) -> Draft:
     """Return a draft without a job, and without what happens to it later."""
     places = {job.place}
@@ -161,16 +172,6 @@ def without_job(draft: Draft, job: DraftJob) -> Draft:
 
 
 # --- inside ------------------------------------------------------------------------------
-
-
-def _with_action(draft: Draft, action: Mapping[str, Any]) -> Draft:
-    """Return a draft with one more action behind those of the timeline."""
-    if draft.scenario is None:
-        name = draft.name.rpartition(".")[0] or draft.name
-        head = {"apiVersion": SCENARIO_VERSION, "kind": "Scenario", "metadata": {"name": name}}
-        draft = draft.with_object({**head, "spec": {"timeline": []}})
-    assert draft.scenario is not None
-    return draft.with_items(draft.scenario / ("spec", "timeline"), [action], inline=True)
 
 
 def _values_of(action: Mapping[str, Any], submit: Mapping[str, Any]) -> JobValues:
