@@ -66,7 +66,7 @@ export function Home() {
         el("input.hidden", { type: "file", multiple: true, accept: ".yaml,.yml,.json,.txt", onChange: (/** @type {any} */ event) => void openFiles(event.target.files) }),
         el("span.drop-icon", null, icon("file")),
         el("b", null, say("app.home.drop")), el("span", null, say("app.home.drop.about")),
-        el("code", null, say("app.home.command")),
+        el("code", null, ...say("app.home.command").split(" ").flatMap((word) => [el("span", null, word), " "])),
         el("small", null, say("app.home.local")),
       ),
       el("div.ways", null,
