@@ -8,6 +8,7 @@
 #   make mutants      small damages to the core: which of them do the tests not notice?
 #   make format       put the code into its canonical form
 #   make typescript   check the types of the front end's modules; needs node
+#   make lighthouse   ask Lighthouse about the pages of the app; needs npm and Chromium
 #   make reveal       bring the files that show slides again; needs npm
 #   make site         write the app as a site that needs no server, to build/site; needs npm
 #   make cheat-sheet  print the page of docs/workshop as PDF; needs Chromium
@@ -38,7 +39,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --ed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test nightly api mutants format typescript reveal site cheat-sheet notebooks pictures constraints clean
+.PHONY: help lab test nightly api mutants format typescript lighthouse reveal site cheat-sheet notebooks pictures constraints clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -74,6 +75,10 @@ format: $(VENV)/.test
 typescript:
 	npx --yes --package typescript@5.9.3 tsc --project kueuelab/frontend
 	npx --yes --package typescript@5.9.3 tsc --project kueuelab/app/front
+
+# The one place that says which Lighthouse.
+lighthouse: $(VENV)/.lab
+	$(BIN)/python benchmarks/lighthouse.py npx --yes --package lighthouse@12.8.2 lighthouse
 
 # Slides open without a network: what shows them is in the package.
 REVEAL := kueuelab/workshop/slides/reveal

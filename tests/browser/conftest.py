@@ -10,8 +10,8 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -254,9 +254,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def _machine(folder: Path) -> Iterator[str]:
+def _machine(folder: Path, port: int = 0) -> Iterator[str]:
     """Serve the app from a folder of its own; yields the address."""
-    command = [sys.executable, "-m", "kueuelab", "studio", "--port", "0", "--no-browser", "--json"]
+    studio = [sys.executable, "-m", "kueuelab", "studio", "--no-browser", "--json"]
+    command = [*studio, "--port", str(port)]
     environment = os.environ | {"KUEUELAB_PROGRESS": str(folder / "progress.json")}
     server = subprocess.Popen(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
@@ -270,6 +271,12 @@ def _machine(folder: Path) -> Iterator[str]:
         server.wait()
         assert server.stdout is not None
         server.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def machine() -> Callable[..., AbstractContextManager[str]]:
+    """What serves the app from a folder, on a port, as long as a test wants it."""
+    return _machine
 
 
 @pytest.fixture(scope="module", params=["machine", "page"])

@@ -1,6 +1,6 @@
-"""The app in Chromium: the story of a pending job, hostile names, the address, accessibility.
+"""The app in Chromium: changes, hostile names, the address, accessibility.
 
-Each story runs on two engines: the one on this machine, and the one in the page.
+Each test runs on two engines: the one on this machine, and the one in the page.
 """
 
 from __future__ import annotations
@@ -69,25 +69,6 @@ spec:
       annotations: {note: "<img src=x onerror=window.hacked=1>"}
     spec: {clusterQueue: other}
 """
-
-
-def test_the_story_of_a_pending_job(app: Page) -> None:
-    clicks = [
-        app.locator(".example", has_text="two-teams").first,
-        app.locator(".cause").first,
-        app.locator(".tr .name", has_text=WORKLOAD),
-        app.locator(".lever", has_text="nominal quota of ClusterQueue cq-b").get_by_role("button"),
-    ]
-    for each in clicks:
-        each.click()
-    change = app.locator(".changes li")
-    change.wait_for()
-    assert "gains" in change.inner_text()
-    assert WORKLOAD in change.inner_text()
-    assert "kind: ClusterQueue" in app.locator("pre.yaml").inner_text()
-    app.locator(".toast").get_by_role("button", name="Undo").click()
-    app.wait_for_function("() => !document.querySelector('.pill.branch')")
-    assert app.locator("h1").inner_text() == "Overview"
 
 
 def test_levers_and_what_they_cost_are_reached_by_keyboard(app: Page) -> None:

@@ -1,6 +1,6 @@
-"""Building in the app: a cohort from a shape, two jobs, a preemption; and it is kept.
+"""Building in the app: a draft, its YAML, the keyboard, what is refused; and it is kept.
 
-Each story runs on two engines: the one on this machine, and the one in the page.
+Each test runs on two engines: the one on this machine, and the one in the page.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 from pages import violations
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Locator, Page
 
 pytestmark = [pytest.mark.browser]
 
@@ -41,28 +41,6 @@ def with_preemption(app: Page) -> None:
     app.locator(".form .calm", has_text="12 cpu").wait_for()
     app.get_by_role("button", name="Add a job to team-a-jobs").click()
     app.locator(".result .say", has_text="preempted by").wait_for()
-
-
-def test_a_cohort_is_designed_and_a_preemption_is_decided(app: Page) -> None:
-    begin(app, "Teams that share")
-    with_preemption(app)
-    assert "job-1 preempted by default/job-2" in app.locator(".result .say").inner_text()
-    assert app.locator(".lanes .evicted").count() == 1
-    queue = app.locator(".objects li", has=app.locator("b", has_text="team-a").first).first
-    assert "of 8" in app.locator(".objects .use").nth(1).inner_text()
-    assert queue.count()
-    app.get_by_role("link", name="Show in Steps").click()
-    app.locator(".kl-view[data-step]").wait_for()
-    app.locator("nav a", has_text="Build").click()
-    app.locator(".lanes li", has_text="job-2").wait_for()
-    # A page that is loaded again has the draft, and so has Home.
-    app.reload()
-    app.locator(".result .say", has_text="preempted by").wait_for()
-    assert app.locator(".lanes li").count() == 2
-    app.locator("nav a", has_text="Home").click()
-    app.locator(".recent-item", has_text="teams-that-share.yaml").first.click()
-    app.locator(".lanes li", has_text="job-2").wait_for()
-    assert app.locator("h1").inner_text() == "Build"
 
 
 def test_many_jobs_are_one_edit(app: Page) -> None:
@@ -177,36 +155,6 @@ def test_building_is_accessible(app: Page, size: tuple[int, int], theme: str) ->
     found += [f"build: {each}" for each in violations(app)]
     assert app.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert found == []
-
-
-def test_a_link_opens_in_a_fresh_profile(app: Page, address: str, browser: Browser) -> None:
-    app.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    begin(app, "Teams that share")
-    with_preemption(app)
-    app.get_by_role("link", name="Show in Steps").click()
-    app.locator(".kl-view[data-step]").wait_for()
-    step = app.locator(".kl-view").get_attribute("data-step")
-    app.get_by_role("button", name="Copy link").click()
-    app.locator(".toast", has_text="The link is copied").wait_for()
-    link = app.evaluate("navigator.clipboard.readText()")
-    assert len(link) <= 8_400
-    context = browser.new_context()
-    asked: list[str] = []
-    context.on("request", lambda request: asked.append(request.url + (request.post_data or "")))
-    other = context.new_page()
-    other.goto(f"{address}#{link.partition('#')[2]}")
-    other.locator(f".kl-view[data-step='{step}']").wait_for()
-    assert other.locator(".file b").inner_text() == app.locator(".file b").inner_text()
-    data = link.partition("open=link:")[2][:40]
-    assert data
-    assert not [url for url in asked if data in url]
-    # What is loaded again is the same; what is cut off says so.
-    other.reload()
-    other.locator(f".kl-view[data-step='{step}']").wait_for()
-    broken = f"#/overview?open=link:{data}"
-    other.evaluate("to => { location.hash = to; }", broken)
-    other.locator(".toast", has_text="The link is not complete").wait_for()
-    context.close()
 
 
 def test_settings_take_effect_and_are_kept(app: Page) -> None:

@@ -90,32 +90,6 @@ def open_at(app: Page, address: str) -> None:
     app.reload()
 
 
-def test_the_story_of_a_lost_worker(app: Page) -> None:
-    app.get_by_role("button", name="Several clusters").click()
-    app.locator(".example", has_text="rounds-step-by-step").click()
-    app.locator(".kl-view-multikueue[data-step]").wait_for()
-    assert app.locator("h1").inner_text() == "Clusters"
-    # Only pages that say something of several clusters are there.
-    assert app.locator("nav a", has_text="Try a job").count() == 0
-    app.get_by_role("button", name="Last step").click()
-    shows(app, 104)
-    form = app.get_by_role("form", name="Add a fault")
-    cluster, fault = form.locator("select").all()
-    cluster.select_option("w3")
-    fault.select_option("disconnect")
-    form.get_by_role("button", name="at 10m23.8s").click()
-    changed = app.locator(".changed-by")
-    changed.get_by_role("link", name="Compare").wait_for()
-    assert "disconnect w3" in changed.inner_text()
-    assert "branch=rounds-step-by-step:+disconnect+w3" in app.evaluate("location.hash")
-    lane = app.get_by_role("region", name="cluster w3")
-    app.get_by_role("button", name="Last step").click()
-    lane.get_by_role("button", name="reconnect").wait_for()
-    app.locator(".toast").get_by_role("button", name="Undo").click()
-    changed.wait_for(state="detached")
-    lane.get_by_role("button", name="disconnect").wait_for()
-
-
 def test_a_button_of_a_lane_makes_a_branch(app: Page) -> None:
     open_at(app, "#/clusters?open=lost-worker&step=80")
     shows(app, 80)

@@ -1,4 +1,4 @@
-"""Exercises in the app: one failed and solved, hints, what is kept, both engines."""
+"""Exercises in the app: hints, what is kept, both engines."""
 
 from __future__ import annotations
 
@@ -29,36 +29,6 @@ def start_over(app: Page, name: str) -> None:
     app.get_by_role("button", name="Start over").click()
     app.locator(".title .tag", has_text="tried").wait_for(state="detached")
     app.locator(".title .tag", has_text="solved").wait_for(state="detached")
-
-
-def test_the_story_of_an_exercise_failed_and_solved(app: Page) -> None:
-    start_over(app, "within-a-team")
-    app.get_by_role("link", name="All exercises").click()
-    app.locator("h1", has_text="Exercises").wait_for()
-    app.locator(".exercise b", has_text="Which job makes room").click()
-    answer = app.get_by_label("Your answer")
-    app.get_by_role("button", name="Check").click()
-    app.locator(".result", has_text="Not solved yet: 5 of 7").wait_for()
-    # What happened is shown step by step.
-    app.locator(".feedback").get_by_role("link", name="demo starts").click()
-    app.locator(".kl-view[data-step]").wait_for()
-    assert "case=monday&step=" in app.evaluate("location.hash")
-    app.get_by_role("button", name="Give me a hint").click()
-    app.locator(".hints li").first.wait_for()
-    text = answer.input_value()
-    answer.fill(text.replace("withinClusterQueue: Never", "withinClusterQueue: LowerPriority"))
-    answer.press("Control+Enter")
-    app.locator(".feedback.passed").wait_for()
-    app.locator(".title .tag", has_text="solved").wait_for()
-    app.locator(".feedback").get_by_role("link", name="Next:").click()
-    app.locator("h1", has_text="Borrow before evicting").wait_for()
-    app.get_by_role("link", name="All exercises").click()
-    app.locator(".exercise.solved b", has_text="Which job makes room").wait_for()
-    # Progress and hints outlive the page.
-    open_at(app, "#/exercises?exercise=within-a-team")
-    app.locator(".hints li").first.wait_for()
-    app.locator(".title .tag", has_text="solved").wait_for()
-    assert "LowerPriority" in app.get_by_label("Your answer").input_value()
 
 
 def test_hints_lead_to_a_solution(app: Page) -> None:

@@ -1,4 +1,4 @@
-"""The engine in the page: the same bytes as on this machine, offline, stopped, by itself."""
+"""The engine in the page: the same bytes as on this machine, stopped, by itself."""
 
 from __future__ import annotations
 
@@ -94,22 +94,6 @@ def test_the_answers_are_the_same_bytes(app: Page) -> None:
     for command, one, other in zip(texts, found, expected, strict=True):
         assert one.encode() == other.encode(), command
     assert sum('"error":' in each[:40] for each in expected) == 4
-
-
-def test_the_second_visit_needs_no_network(page: Page, site: Path) -> None:
-    with serving(site) as address:
-        page.goto(address)
-        page.wait_for_function(READY)
-        page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
-    # The server is gone.
-    page.reload()
-    page.locator(".example", has_text="two-teams").first.click()
-    page.locator(".cause").first.wait_for()
-    page.reload()
-    page.locator(".cause").first.wait_for()
-    assert page.locator(".file b").inner_text() == "two-teams"
-    page.locator("nav a", has_text="Steps").click()
-    page.locator(".kl-view[data-step]").wait_for()
 
 
 def test_the_page_shows_before_python_is_there(page: Page, address: str) -> None:

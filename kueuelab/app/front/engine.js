@@ -1,6 +1,7 @@
 // The engine that decides: on this machine, behind a WebSocket; in this page, in a worker; or in the
 // kernel of a notebook.
 
+import { isChange } from "./journal.js";
 import { model } from "./notebook.js";
 import { kernelWire } from "./wire_kernel.js";
 import { socketWire } from "./wire_socket.js";
@@ -21,6 +22,7 @@ import { workerWire } from "./wire_worker.js";
  * @property {() => void} [onStopped] called when what was under way was stopped elsewhere
  * @property {(command: string, text: string) => void} [done] called when a command has its answer
  * @property {() => void} [stop] ends what is under way, and keeps what is open
+ * @property {boolean} [comesBack] whether a connection that is lost is tried again, and questions wait for it
  * @property {() => Promise<Greeting>} [greeting] what is known before the engine is ready
  * @property {() => Promise<boolean>} [restores] whether something is opened again that the greeting does not have
  */
@@ -51,17 +53,48 @@ export class Engine {
     /** @type {Map<number, {command: string, text: string, resolve: (answer: any) => void, reject: (error: Error) => void}>} */
     this.open = new Map();
     this.count = 0;
+    /** Whether commands wait for the engine. */
+    this.waits = false;
+    /** Ends the waiting of commands. */
+    this.isReady = () => {};
+    /** @type {Promise<unknown>} */
+    this.ready = Promise.resolve();
     const inPage = document.documentElement.dataset.engine === "page";
     this.wire = model ? kernelWire(model) : inPage ? workerWire() : socketWire();
-    this.ready = new Promise((resolve) => {
-      this.wire.onState = (state) => {
-        if (state === "ready") resolve(undefined);
-        else if (state === "lost") this.#failAll(new Error());
-        this.onState(state);
-      };
-    });
+    this.#wait();
+    this.wire.onState = (state) => {
+      if (state === "ready") this.#begin();
+      else if (state === "lost") this.#lose();
+      this.onState(state);
+    };
     this.wire.onText = (text) => this.#heard(text);
     this.wire.onStopped = () => this.#failAll(new StoppedError());
+  }
+
+  /** Lets commands wait until the engine is ready. */
+  #wait() {
+    if (this.waits) return;
+    this.waits = true;
+    this.ready = new Promise((resolve) => (this.isReady = () => resolve(undefined)));
+  }
+
+  #begin() {
+    // What was asked before the connection was lost; the first time there is none.
+    for (const { text } of this.open.values()) this.wire.send(text);
+    this.waits = false;
+    this.isReady();
+  }
+
+  /** A command that changes something may have been carried out: only the others are sent again. */
+  #lose() {
+    if (!this.wire.comesBack) return this.#failAll(new Error());
+    this.#wait();
+    for (const [id, { command, reject }] of this.open) {
+      if (!isChange(command)) continue;
+      this.open.delete(id);
+      reject(new Error());
+    }
+    return undefined;
   }
 
   /** Whether what is under way can be stopped. */

@@ -5,6 +5,18 @@ import { within } from "./drafts.js";
 
 /** So many tabs are remembered, those that began last. */
 const MOST = 8;
+/** Commands that change what is open. */
+const CHANGES = [
+  "open", "openLink", "settings", "try", "keepJob", "keepQuotas", "edit", "fault", "run", "undo", "redo",
+  "buildBegin", "buildText", "buildAdd", "buildRemove", "buildRename", "buildMove", "buildField", "buildQuota", "buildJob", "buildJobs", "buildDeleteJob", "buildPool", "buildDeletePool",
+];
+/** Runs of a draft: only the last one before another change counts, and the page runs its draft again. */
+const RUN = "buildRun";
+
+/** Whether a command changes what is open. @param {string} command */
+export function isChange(command) {
+  return command === RUN || CHANGES.includes(command);
+}
 
 /** The name of this tab; that of a later one follows in the order of texts. */
 function tabName() {
@@ -16,6 +28,8 @@ export class Journal {
     this.tab = tabName();
     /** Texts of commands, in their order. @type {string[]} */
     this.entries = [];
+    /** The run of the draft that is not in the journal. */
+    this.ran = "";
     this.ready = this.#read();
   }
 
@@ -28,8 +42,18 @@ export class Journal {
     this.entries.push(...((await within("journal", "readonly", (store) => store.getAll(this.#range()))) ?? []));
   }
 
+  /** Takes note of a command that has its answer. @param {string} command @param {string} text */
+  done(command, text) {
+    if (command === RUN) this.ran = text;
+    if (!CHANGES.includes(command)) return;
+    // What follows may be about the run.
+    if (this.ran && !command.startsWith("build")) this.#add(this.ran);
+    if (!command.startsWith("build")) this.ran = "";
+    this.#add(text);
+  }
+
   /** @param {string} text */
-  add(text) {
+  #add(text) {
     void within("journal", "readwrite", (store) => store.put(text, [this.tab, this.entries.length]));
     this.entries.push(text);
   }

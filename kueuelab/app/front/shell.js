@@ -145,7 +145,7 @@ function Cluster(found) {
 function EngineNote() {
   const state = engineState.value;
   if (state === "ready") return null;
-  if (state === "lost") return el("span.pill.tone-bad", { role: "alert" }, say("app.engine.lost"));
+  if (state === "lost") return el("span.pill.tone-bad", { role: "alert" }, say(engine.wire.comesBack ? "app.engine.away" : "app.engine.lost"));
   return el("span.pill.engine", { role: "status" }, say(`app.engine.${state}`));
 }
 

@@ -1,26 +1,64 @@
-// The engine on this machine: a WebSocket of the server that the page came from.
+// The engine on this machine: a WebSocket of the server that the page came from. A server that is
+// started anew gets every command again that changed what is open.
 
+import { Journal } from "./journal.js";
 import { randomName } from "./names.js";
 
 /** Milliseconds until a lost connection is tried again. */
 const AGAIN = 1_000;
+/** Asks a server what it has open. */
+const HELLO = JSON.stringify({ do: "hello", id: "hello" });
+
+/** @typedef {import("./protocol.js").Greeting} Greeting */
 
 /** @returns {import("./engine.js").Wire} */
 export function socketWire() {
   const reader = (sessionStorage["kueuelab-reader"] ??= randomName());
-  /** @type {import("./engine.js").Wire} */
-  const wire = { send: () => {}, onText: () => {}, onState: () => {} };
+  const journal = new Journal();
+  /** @type {(found: {greeting: Greeting, restores: boolean}) => void} */
+  let greeted = () => {};
+  /** @type {Promise<{greeting: Greeting, restores: boolean}>} */
+  const first = new Promise((resolve) => (greeted = resolve));
   const connect = () => {
     const address = new URL(`engine?reader=${reader}`, location.href.split("#")[0]);
     address.protocol = address.protocol.replace("http", "ws");
     const socket = new WebSocket(address);
+    /** Answers to commands of the journal that are still to come; null before the server said what is open. @type {number | null} */
+    let replaying = null;
     wire.send = (text) => socket.send(text);
-    socket.onopen = () => wire.onState("ready");
-    socket.onmessage = (event) => wire.onText(event.data);
+    socket.onopen = () => socket.send(HELLO);
+    socket.onmessage = async ({ data }) => {
+      if (replaying === 0) return wire.onText(data);
+      if (replaying !== null) replaying -= 1;
+      else {
+        /** @type {Greeting} */
+        const greeting = JSON.parse(data).answer;
+        // A reader that the server does not know has changed nothing there.
+        const isNew = !greeting.opened.undo && !greeting.opened.redo;
+        if (isNew) await journal.ready;
+        const entries = isNew ? [...journal.entries] : [];
+        replaying = entries.length;
+        greeted({ greeting, restores: Boolean(replaying) });
+        if (replaying) wire.onState("restoring");
+        for (const each of entries) socket.send(each);
+      }
+      if (!replaying) wire.onState("ready");
+      return undefined;
+    };
     socket.onclose = () => {
       wire.onState("lost");
       setTimeout(connect, AGAIN);
     };
+  };
+  /** @type {import("./engine.js").Wire} */
+  const wire = {
+    comesBack: true,
+    send: () => {},
+    done: (command, text) => journal.done(command, text),
+    onText: () => {},
+    onState: () => {},
+    greeting: async () => (await first).greeting,
+    restores: async () => (await first).restores,
   };
   connect();
   return wire;

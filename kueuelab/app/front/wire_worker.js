@@ -3,13 +3,6 @@
 
 import { Journal } from "./journal.js";
 
-/** Commands that change what is open. */
-const CHANGES = [
-  "open", "openLink", "settings", "try", "keepJob", "keepQuotas", "edit", "fault", "run", "undo", "redo",
-  "buildBegin", "buildText", "buildAdd", "buildRemove", "buildRename", "buildMove", "buildField", "buildQuota", "buildJob", "buildJobs", "buildDeleteJob", "buildPool", "buildDeletePool",
-];
-/** Runs of a draft: only the last one before another change counts, and the page runs its draft again. */
-const RUN = "buildRun";
 /** So often a worker is started without having answered anything. */
 const MOST_STARTS = 3;
 
@@ -29,8 +22,6 @@ export function workerWire() {
   /** Answers to commands of the journal that are still to come; null before these are sent. @type {number | null} */
   let replaying = null;
   let starts = 0;
-  /** The run of the draft that is not in the journal. */
-  let ran = "";
 
   const begin = async () => {
     const mine = new Worker(new URL("engine_worker.js", import.meta.url), { type: "module" });
@@ -75,14 +66,7 @@ export function workerWire() {
   /** @type {import("./engine.js").Wire} */
   const wire = {
     send: (text) => worker.postMessage(text),
-    done: (command, text) => {
-      if (command === RUN) ran = text;
-      if (!CHANGES.includes(command)) return;
-      // What follows may be about the run.
-      if (ran && !command.startsWith("build")) journal.add(ran);
-      if (!command.startsWith("build")) ran = "";
-      journal.add(text);
-    },
+    done: (command, text) => journal.done(command, text),
     onText: () => {},
     onState: () => {},
     stop: () => {
