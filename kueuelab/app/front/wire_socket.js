@@ -9,7 +9,7 @@ const AGAIN = 1_000;
 export function socketWire() {
   const reader = (sessionStorage["kueuelab-reader"] ??= randomName());
   /** @type {import("./engine.js").Wire} */
-  const wire = { send: () => {}, onText: () => {}, onState: () => {} };
+  const wire = { send: () => {}, onText: () => {}, onState: () => {}, stop: () => wire.send("stop") };
   const connect = () => {
     const address = new URL(`engine?reader=${reader}`, location.href.split("#")[0]);
     address.protocol = address.protocol.replace("http", "ws");
