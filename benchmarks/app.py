@@ -1,18 +1,27 @@
-"""How soon the app is there: in the page, with no server of kueuelab, and on this machine.
+"""How soon the app is there, and how fast it is with a dump: in the page, and on this machine.
 
-Run ``python benchmarks/app.py [RUNS]``; it prints figures and checks nothing. It needs what the
-browser tests need, and what ``make site`` fetched. Files come from 127.0.0.1.
+Run ``python benchmarks/app.py [RUNS] [QUEUES]``; it prints figures and their goals, and checks
+nothing. It needs what the browser tests need, and what ``make site`` fetched. Files come from
+127.0.0.1. Without QUEUES, a dump of 1,000 ClusterQueues and 30,000 workloads is dropped once on
+each engine; 0 leaves it out.
 
 A *cold* start has a browser that has never seen the site. A *warm* start has its files, as the
 service worker keeps them, and a new browser process. *Home* is when the browser has painted the
 page with its examples, *ready* is when the engine takes commands, and *first answer* is when the
 overview of a dump is painted, which is clicked as soon as Home is there. Each is counted from when
 the page is asked for. The least of all runs is printed, and the median.
+
+Of the dump: *table* is from the drop until its workloads are painted, *a keystroke* from a letter
+in the search until the rows that match are painted, *drawer* from a click on a row until what is
+known of the workload is painted, *frames* are the intervals between pictures while the table is
+scrolled, and *memory* is that of the page's process, its engine included.
 """
 
 from __future__ import annotations
 
 import gzip
+import io
+import json
 import os
 import shutil
 import statistics
@@ -38,7 +47,16 @@ GOALS = {
     "cold: first answer": 3.5,
     "warm: ready": 1.0,
     "machine: Home": 0.6,
+    "page: dump, table": 20.0,
+    "page: dump, a keystroke": 0.05,
+    "page: dump, drawer": 0.15,
+    "page: dump, frames, 99 of 100": 0.02,
+    "machine: dump, table": 4.0,
+    "machine: dump, a keystroke": 0.05,
+    "machine: dump, drawer": 0.15,
+    "machine: dump, frames, 99 of 100": 0.02,
 }
+LARGEST_PAGE = 400_000_000
 LARGEST_HOME = 250_000
 #: Notes when something is painted; the click is the reader's.
 WATCH = """
@@ -69,7 +87,7 @@ ASKED = "() => performance.getEntriesByType('resource').map((each) => each.name)
 
 
 @contextmanager
-def browser(profile: Path) -> Iterator[BrowserContext]:
+def browser(profile: Path, *, watch: bool = True) -> Iterator[BrowserContext]:
     """Start Chromium with a profile, in which a browser keeps what it knows of sites."""
     from playwright.sync_api import sync_playwright
 
@@ -79,7 +97,8 @@ def browser(profile: Path) -> Iterator[BrowserContext]:
         context = playwright.chromium.launch_persistent_context(
             profile, executable_path=executable, args=arguments, headless=True
         )
-        context.add_init_script(WATCH)
+        if watch:
+            context.add_init_script(WATCH)
         yield context
         context.close()
 
@@ -111,18 +130,132 @@ def visits(address: str) -> tuple[dict[str, float], dict[str, float], int]:
 @contextmanager
 def machine() -> Iterator[str]:
     """Serve the app on this machine; yields its address."""
-    command = [sys.executable, "-m", "kueuelab", "app", "--port", "0", "--no-browser"]
+    command = [sys.executable, "-m", "kueuelab", "studio", "--port", "0", "--no-browser", "--json"]
     server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
-        line = server.stdout.readline()
-        yield next(word for word in line.split() if word.startswith("http"))
+        lines = [next(server.stdout) for _ in range(3)]
+        yield json.loads("".join(lines))["url"]
     finally:
         server.terminate()
         server.wait()
 
 
-def main(runs: int) -> None:
+#: Drops a file on Home; ``window.dropped`` is when.
+DROP = """
+async (text) => {
+  const files = new DataTransfer();
+  files.items.add(new File([text], "dump.json"));
+  window.dropped = performance.now();
+  document.querySelector(".drop").dispatchEvent(
+    new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));
+}
+"""
+#: Seconds from an action until a condition holds and is painted.
+UNTIL_PAINTED = """
+([act, holds]) => new Promise((resolve) => {
+  const begun = performance.now(), done = new Function(`return ${holds}`);
+  const look = () => requestAnimationFrame(() => {
+    if (!done()) return look();
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => resolve((performance.now() - begun) / 1000);
+    channel.port2.postMessage(0);
+  });
+  new Function(act)();
+  look();
+})
+"""
+TYPE = """
+const input = document.querySelector(".search input");
+input.value = VALUE;
+input.dispatchEvent(new Event("input", { bubbles: true }));
+"""
+#: Scrolls the table for 300 pictures, and returns the intervals between them in seconds.
+SCROLL = """
+() => new Promise((resolve) => {
+  const table = document.querySelector(".table"), found = [];
+  let last = performance.now();
+  const next = (now) => {
+    found.push((now - last) / 1000);
+    last = now;
+    table.scrollTop += 90;
+    if (found.length < 300) requestAnimationFrame(next);
+    else resolve(found.slice(2));
+  };
+  requestAnimationFrame(next);
+})
+"""
+
+
+def renderer_memory(page: Page) -> int:
+    """Return the bytes of the process of a page: its proportional part, workers included."""
+    session = page.context.browser.new_browser_cdp_session() if page.context.browser else None
+    session = session or page.context.new_cdp_session(page)
+    infos = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    return max(_resident(each["id"]) for each in infos if each["type"] == "renderer")
+
+
+def _resident(process: int) -> int:
+    for line in Path(f"/proc/{process}/smaps_rollup").read_text("utf-8").splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def with_dump(address: str, text: str, kind: str, times: dict[str, list[float]]) -> int:
+    """Drop a dump, and use the table; return the bytes of the page's process."""
+    with tempfile.TemporaryDirectory() as folder, browser(Path(folder), watch=False) as context:
+        page = context.new_page()
+        page.set_default_timeout(1_200_000)
+        page.goto(address)
+        page.wait_for_function(
+            "() => document.querySelector('.app') && !document.querySelector('.pill.engine')"
+        )
+        page.evaluate(DROP, text)
+        page.locator(".busy-part").first.wait_for()
+        first = page.evaluate("() => (performance.now() - window.dropped) / 1000")
+        times[f"{kind}: dump, first progress"].append(first)
+        page.locator(".kpis").wait_for()
+        page.evaluate("() => { location.hash = location.hash.replace('overview', 'workloads'); }")
+        page.locator(".tr .name").first.wait_for()
+        table = page.evaluate("() => (performance.now() - window.dropped) / 1000")
+        times[f"{kind}: dump, table"].append(table)
+        before = page.locator(".title p").inner_text()
+        for typed in ("g", "gp", "gpu", "gpu ", "gpu 1"):
+            act = TYPE.replace("VALUE", json.dumps(typed))
+            holds = (
+                f"location.hash.includes('q=') && !document.querySelector('.tr.waiting') &&"
+                f" document.querySelector('.title p').innerText !== {json.dumps(before)}"
+            )
+            times[f"{kind}: dump, a keystroke"].append(page.evaluate(UNTIL_PAINTED, [act, holds]))
+            before = page.locator(".title p").inner_text() if typed != "gpu" else ""
+        page.evaluate("() => { location.hash = location.hash.replace(/[?&]q=[^&]*/, ''); }")
+        page.locator(".tr .name").nth(5).wait_for()
+        for row in range(5):
+            act = f"document.querySelectorAll('.tr .name')[{row}].click()"
+            holds = (
+                f"document.querySelector('.drawer .say') && document.querySelector('.drawer h1')"
+                f".innerText.includes(document.querySelectorAll('.tr .name b')[{row}].innerText)"
+            )
+            times[f"{kind}: dump, drawer"].append(page.evaluate(UNTIL_PAINTED, [act, holds]))
+        page.keyboard.press("Escape")
+        page.locator(".drawer").wait_for(state="detached")
+        frames = sorted(page.evaluate(SCROLL))
+        times[f"{kind}: dump, frames, median"].append(statistics.median(frames))
+        times[f"{kind}: dump, frames, 99 of 100"].append(frames[len(frames) * 99 // 100])
+        return renderer_memory(page)
+
+
+def dumped(queues: int) -> str:
+    """Return a dump as ``kubectl get -o json`` writes it."""
+    from kueuelab.bench.cluster_dump import DumpShape, write_dump
+
+    text = io.StringIO()
+    write_dump(DumpShape(queues=queues), text)
+    return text.getvalue()
+
+
+def main(runs: int, queues: int) -> None:
     """Print the figures."""
     from static_site import PYODIDE, obstacle, serving
 
@@ -133,6 +266,8 @@ def main(runs: int) -> None:
         sys.exit(reason)
     times: dict[str, list[float]] = defaultdict(list)
     size = 0
+    memory: dict[str, int] = {}
+    text = dumped(queues) if queues else ""
     with tempfile.TemporaryDirectory() as folder:
         site = write_site(Path(folder), PYODIDE, english())
         with serving(Path(folder)) as address:
@@ -140,6 +275,11 @@ def main(runs: int) -> None:
                 *both, size = visits(address)
                 for kind, found in zip(("cold", "warm"), both, strict=True):
                     note(times, kind, found)
+            if text:
+                memory["page"] = with_dump(address, text, "page", times)
+    if text:
+        with machine() as address:
+            memory["machine"] = with_dump(address, text, "machine", times)
     for _ in range(runs):
         with (
             machine() as address,
@@ -147,10 +287,16 @@ def main(runs: int) -> None:
             browser(Path(folder)) as context,
         ):
             note(times, "machine", start(context.new_page(), address))
-    print(f"{'':22}    least   median     goal")
+    print(f"{'':32}     least    median      goal")
     for name, values in times.items():
-        goal = f"{GOALS[name]:6.2f} s" if name in GOALS else ""
-        print(f"{name:22} {min(values):6.2f} s {statistics.median(values):6.2f} s {goal}")
+        goal = f"{GOALS[name]:7.3f} s" if name in GOALS else ""
+        print(f"{name:32} {min(values):7.3f} s {statistics.median(values):7.3f} s {goal}")
+    for kind, found in memory.items():
+        print(
+            f"{kind}: dump, memory of the page: {found / 1e6:,.0f} MB of {LARGEST_PAGE / 1e6:,.0f}"
+        )
+    if text:
+        print(f"the dump               {len(text) / 1e6:.0f} MB, {30 * queues:,} workloads")
     print(f"Home, compressed       {size:,} bytes of {LARGEST_HOME:,}")
     print(f"site                   {site.files} files, {site.size / 1e6:.1f} MB")
     print(f"load of the machine    {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {runs} runs")
@@ -163,4 +309,5 @@ def note(times: dict[str, list[float]], kind: str, found: dict[str, Any]) -> Non
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
+    given = [int(each) for each in sys.argv[1:]]
+    main(*(given + [5, 1000][len(given) :]))

@@ -2,10 +2,19 @@
 // The folder has the files of Pyodide and the wheels. A browser that begins with this memory is
 // ready without importing anything.
 
+import nodeCrypto from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+
+// The same files give the same memory: while it is made, no time passes and nothing is random. A
+// browser that begins with it has its own clock, and its own random numbers for what is asked later.
+const NOW = Date.UTC(2026, 0, 1);
+Object.assign(Date, { now: () => NOW });
+Object.assign(globalThis, { Date: class extends Date { constructor(...given) { super(...(given.length ? given : [NOW])); } } });
+Object.assign(performance, { now: () => 0 });
+Object.assign(nodeCrypto, { randomFillSync: (bytes) => bytes.fill(0) });
 
 const [folder, language, ...wheels] = process.argv.slice(2);
 const place = resolve(folder);
@@ -13,7 +22,6 @@ const { loadPyodide } = await import(pathToFileURL(join(place, "pyodide.mjs")).h
 const python = await loadPyodide({
   indexURL: place,
   _makeSnapshot: true,
-  // The same files give the same memory.
   env: { PYTHONHASHSEED: "0" },
   fsInit: async (files) => {
     for (const each of wheels) files.writeFile(`/lib/${each}`, new Uint8Array(readFileSync(join(place, each))));

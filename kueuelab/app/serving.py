@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ from tornado import websocket
 
 from kueuelab.app.contexts import contexts
 from kueuelab.messages import Catalog
+from kueuelab.progress import WorkStopped
 
 if TYPE_CHECKING:
     from kueuelab.session.handler import Handler
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["LARGEST_MESSAGE", "POLICY", "EngineSocket", "Readers"]
 
 LARGEST_MESSAGE: Final = 2**28
+#: What a page sends in the place of a command, to end what is under way.
+STOP: Final = "stop"
 #: What a page may load; a server adds which pages may show it in a frame.
 POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self';"
@@ -99,18 +103,56 @@ class EngineSocket(websocket.WebSocketHandler):
         """Bytes of a command: a dump of a cluster is one."""
         return LARGEST_MESSAGE
 
+    #: Grows when what is under way is to end: commands that came before are of no more use.
+    _stops = 0
+
     async def open(self, *_args: str, **_more: str) -> None:
         """Find the handler of the reader; messages wait until this has returned."""
+        self._tasks: set[asyncio.Task[None]] = set()
         reader = self.get_query_argument("reader", "")[:_LONGEST_NAME]
         # Where the scheduler is imported.
         self._handler = await asyncio.get_running_loop().run_in_executor(
             self.readers.worker, self.readers.handler_of, reader or secrets.token_hex(8)
         )
 
-    async def on_message(self, message: str | bytes) -> None:
-        """Answer a command."""
+    def on_message(self, message: str | bytes) -> None:
+        """Begin to answer a command, or end those that came before."""
         text = message if isinstance(message, str) else message.decode("utf-8", "replace")
-        loop = asyncio.get_running_loop()
-        answer = await loop.run_in_executor(self.readers.worker, self._handler.reply, text)
+        if text == STOP:
+            self._stops += 1
+            return
+        # The next message is heard before this one is answered: it may be the one to stop.
+        task = asyncio.get_running_loop().create_task(self._answer(text))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, text: str) -> None:
+        loop, work = asyncio.get_running_loop(), partial(self._answered, text, self._stops)
+        try:
+            with suppress(websocket.WebSocketClosedError, WorkStopped):
+                answer = await loop.run_in_executor(self.readers.worker, work, loop)
+                await self.write_message(answer)
+        except Exception:
+            # The page sees that there is no answer to come, and connects again.
+            self.close()
+            raise
+
+    def on_close(self) -> None:
+        """End what is under way: nothing hears its answer."""
+        self._stops += 1
+
+    def _answered(self, text: str, stops: int, loop: asyncio.AbstractEventLoop) -> str:
+        def turn() -> None:
+            if self._stops != stops:
+                raise WorkStopped
+
+        def send(report: str) -> None:
+            loop.call_soon_threadsafe(self._send, report)
+
+        # It may have waited for its turn until it was of no use.
+        turn()
+        return self._handler.reply(text, send, turn)
+
+    def _send(self, text: str) -> None:
         with suppress(websocket.WebSocketClosedError):
-            await self.write_message(answer)
+            self.write_message(text)

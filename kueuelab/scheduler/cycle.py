@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from kueuelab.progress import note_progress
 from kueuelab.scheduler.entry import Entry
 from kueuelab.scheduler.nominate import Nominator
 from kueuelab.scheduler.ordering import in_order
@@ -83,6 +84,7 @@ class Cycle:
             # 5. Process: what one entry reserves, the next entries can't use.
             processor = EntryProcessor(scheduler, nominator, len(self.entries), log)
             for entry in ordered:
+                note_progress()
                 self.processed.append(entry)
                 processor.process(entry)
                 if log is not None:

@@ -6,10 +6,11 @@ https://kueue.sigs.k8s.io/docs/concepts/preemption/ and KEP-420 (partial admissi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from kueuelab.progress import counted
 from kueuelab.queues import Head
 from kueuelab.quota import ClusterQueueNode
 from kueuelab.scheduler.assignment import Assignment, Mode
@@ -62,12 +63,12 @@ class Nominator:
             scheduler.chances,
         )
 
-    def nominate(self, heads: Iterable[Head]) -> tuple[list[Entry], list[Entry]]:
+    def nominate(self, heads: Sequence[Head]) -> tuple[list[Entry], list[Entry]]:
         """Return the nominated heads as entries, and those that can't be nominated."""
         tree, log = self._scheduler.tree, self._log
         entries: list[Entry] = []
         inadmissible: list[Entry] = []
-        for head in heads:
+        for head in counted("deciding", heads):
             if tree.accounted(head.workload.key) and not head.second_pass:
                 continue
             queue = tree.cluster_queues.get(head.cluster_queue)

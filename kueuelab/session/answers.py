@@ -40,10 +40,13 @@ __all__ = [
     "Facet",
     "Failure",
     "Figure",
+    "Filter",
+    "Filters",
     "FindingInfo",
     "FramesData",
     "Greeting",
     "HistoryEvent",
+    "KubectlText",
     "LeverCost",
     "LeverInfo",
     "LeversFound",
@@ -58,6 +61,7 @@ __all__ = [
     "Trouble",
     "UpgradeFound",
     "Verdict",
+    "Working",
     "WorkloadChange",
     "WorkloadDetails",
     "WorkloadPage",
@@ -344,6 +348,8 @@ class WorkloadRow:
     position: int
     age: str
     priority: int
+    flavor: str
+    owner: str
     why: str
 
 
@@ -368,6 +374,8 @@ class WorkloadPage:
         How many of those that match in all else have which phase.
     cause
         The cause that was asked for, as a title.
+    groups
+        The groups in the order of the rows, with the number of rows of each; none without a group.
     """
 
     sentence: str
@@ -377,6 +385,37 @@ class WorkloadPage:
     rows: tuple[WorkloadRow, ...]
     phases: tuple[Facet, ...]
     cause: str
+    groups: tuple[Facet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What a table can be filtered by, and grouped by: the values with most workloads first.
+
+    Attributes
+    ----------
+    more
+        How many other values there are.
+    """
+
+    id: str
+    label: str
+    values: tuple[Facet, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The answer to ``workloadFilters``."""
+
+    filters: tuple[Filter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KubectlText:
+    """The answer to ``kubectl``: one command for each namespace."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -761,6 +800,23 @@ class Failure:
     more: int
 
 
+@dataclass(frozen=True, slots=True)
+class Working:
+    """How far a command is, sent before its answer while that takes long.
+
+    Attributes
+    ----------
+    text
+        As a sentence.
+    done, total
+        How much of the present part is done, and how much there is.
+    """
+
+    text: str
+    done: int
+    total: int
+
+
 #: The answer to each command.
 ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
     {
@@ -770,6 +826,8 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "lint": LintPage,
         "pending": Causes,
         "workloads": WorkloadPage,
+        "workloadFilters": Filters,
+        "kubectl": KubectlText,
         "workload": WorkloadDetails,
         "why": Explained,
         "levers": LeversFound,

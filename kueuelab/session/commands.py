@@ -52,6 +52,7 @@ __all__ = [
     "Edit",
     "Frames",
     "Hello",
+    "Kubectl",
     "Levers",
     "Lint",
     "Objects",
@@ -66,6 +67,7 @@ __all__ = [
     "Upgrade",
     "Why",
     "Workload",
+    "WorkloadFilters",
     "Workloads",
     "command_of",
 ]
@@ -138,10 +140,14 @@ class Workloads:
     ----------
     search
         Parts of names, queues or reasons, with spaces between: all of them occur.
-    phase, queue, cause
-        Only workloads of this phase, ClusterQueue, or cause (its ``id``).
+    phase, queue, cause, priority, flavor, owner
+        Only workloads of this phase, ClusterQueue, cause (its ``id``), priority, flavor, or kind of
+        owner; those that are offered are the answer to ``workloadFilters``.
     sort, descending
-        A column: ``name``, ``queue``, ``position``, ``age``, ``priority``, ``phase``, ``why``.
+        A column: ``name``, ``queue``, ``position``, ``age``, ``priority``, ``phase``, ``flavor``,
+        ``owner``, ``why``.
+    group
+        What stands together: ``queue``, ``phase``, ``cause``, ``priority``, ``flavor``, ``owner``.
     start, count
         The first row and how many; at most 500.
     """
@@ -151,10 +157,34 @@ class Workloads:
     phase: str = ""
     queue: str = ""
     cause: str = ""
+    priority: str = ""
+    flavor: str = ""
+    owner: str = ""
     sort: str = ""
     descending: bool = False
+    group: str = ""
     start: int = 0
     count: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadFilters:
+    """Ask by what the table of workloads can be filtered."""
+
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kubectl:
+    """Ask for the commands that show workloads in a terminal.
+
+    Attributes
+    ----------
+    workloads
+        Their keys, ``namespace/name``; at most 500.
+    """
+
+    workloads: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +358,8 @@ Command: TypeAlias = (
     | Lint
     | Pending
     | Workloads
+    | WorkloadFilters
+    | Kubectl
     | Workload
     | Why
     | Levers
@@ -369,6 +401,8 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "lint": Lint,
         "pending": Pending,
         "workloads": Workloads,
+        "workloadFilters": WorkloadFilters,
+        "kubectl": Kubectl,
         "workload": Workload,
         "why": Why,
         "levers": Levers,

@@ -21,6 +21,7 @@ from kueuelab.messages import Catalog, Message, english
 from kueuelab.messages.languages import LANGUAGES, ids_of, messages_in
 from kueuelab.model import RELEASE, RELEASES, ModelObject, release_named
 from kueuelab.model.times import SECOND, format_duration
+from kueuelab.progress import WorkStopped, watched
 from kueuelab.session import (
     build_commands,
     cluster_protocol,
@@ -80,6 +81,7 @@ from kueuelab.session.overview import causes, overview
 from kueuelab.session.patch_check import patch_text
 from kueuelab.session.preview_protocol import Preview
 from kueuelab.session.previews import example_preview
+from kueuelab.session.progress_reports import ProgressReports
 from kueuelab.session.quota_messages import (
     KeepQuotas,
     QuotaOutcome,
@@ -95,6 +97,7 @@ from kueuelab.session.topology import topology_found
 from kueuelab.session.upgrading import upgrade_found
 from kueuelab.session.wire import encoded, text_of
 from kueuelab.session.workload_details import explained, levers_found, workload_details
+from kueuelab.session.workload_filters import kubectl_text, workload_filters
 from kueuelab.session.workload_table import workload_page
 from kueuelab.views.frame.answers import answer as frame_answer
 from kueuelab.views.frame.document import Document
@@ -120,6 +123,14 @@ _LONGEST_TEXT: Final = 256 * 2**20
 _VIEWS: Final = ("lab", "topology", "multikueue")
 #: How far a workload is; one that is gone has finished.
 _FAR: Final = MappingProxyType({"QuotaReserved": 1, "Admitted": 2, "Finished": 2, "": 2})
+
+
+def _nobody(_: str) -> None:
+    """Hear how far a command is, and do nothing about it."""
+
+
+def _nothing() -> None:
+    """Let a command go on."""
 
 
 class Handler:
@@ -177,10 +188,24 @@ class Handler:
 
     # --- in and out ------------------------------------------------------------------------
 
-    def reply(self, text: str) -> str:
+    def reply(
+        self,
+        text: str,
+        send: Callable[[str], object] = _nobody,
+        turn: Callable[[], object] = _nothing,
+    ) -> str:
         """Return the text of the answer to the text of a command, with the ``id`` of the command.
 
         What is wrong with the command is in the answer: nothing is raised for a user's mistake.
+
+        Parameters
+        ----------
+        text
+            The command.
+        send
+            Gets texts that say how far the command is.
+        turn
+            Called on the way; it may raise ``WorkStopped``, and then what is open stays as it was.
         """
         id_: Any = None
         try:
@@ -191,7 +216,12 @@ class Handler:
             if not isinstance(data, Mapping):
                 raise InputError(Problem(Message("session.wire.object")))
             id_ = data.get("id") if isinstance(data.get("id"), int | str) else None
-            return text_of({"id": id_, "answer": self.answer(data)})
+            with watched(ProgressReports(self.words, id_, send, turn)):
+                return text_of({"id": id_, "answer": self.answer(data)})
+        except WorkStopped:
+            # What was half made is not kept.
+            self._facts, self._boards, self._linted = {}, {}, {}
+            raise
         except KueueLabError as error:
             return text_of({"id": id_, "error": encoded(failure_of(error, self.words))})
 
@@ -359,6 +389,14 @@ class Handler:
     @handle.register
     def _workloads(self, command: commands.Workloads) -> Any:
         return workload_page(self._facts_named(command.branch), command)
+
+    @handle.register
+    def _workload_filters(self, command: commands.WorkloadFilters) -> Any:
+        return workload_filters(self._facts_named(command.branch))
+
+    @handle.register
+    def _kubectl(self, command: commands.Kubectl) -> Any:
+        return kubectl_text(command.workloads)
 
     @handle.register
     def _workload(self, command: commands.Workload) -> Any:

@@ -11,7 +11,9 @@ from typing import Any
 from kueuelab.errors import NotModelledError
 from kueuelab.forecast import Baseline
 from kueuelab.manifests import ModelObject, ScenarioSpec
+from kueuelab.manifests.scenario import Submit
 from kueuelab.messages import Catalog, Message
+from kueuelab.model import Workload
 from kueuelab.session.member_run import MemberRun
 from kueuelab.trace.pending_cause import CAUSES, Cause
 from kueuelab.trace.pending_workloads import PendingWorkload, pending_workloads
@@ -39,6 +41,10 @@ class IndexedRow:
         What is searched, in lower case.
     age
         How long ago it was created, in nanoseconds; 0 where that is not known.
+    flavor
+        The flavors in which it holds quota, with commas between.
+    owner
+        The kind of the object that owns it; ``""`` for none.
     """
 
     workload: str
@@ -49,6 +55,8 @@ class IndexedRow:
     priority: int
     why: str
     cause: str
+    flavor: str
+    owner: str
     text: str
 
 
@@ -71,6 +79,8 @@ class RunFacts:
         self.swept: dict[str, dict[int, dict[str, Any]]] = {}
         self._levers: dict[str, Report] = {}
         self._baseline: tuple[str, Baseline] | None = None
+        #: What the table showed last: a page that is scrolled asks for the same rows again.
+        self.shown: tuple[Any, Any] = (None, None)
 
     @property
     def lab_run(self) -> LabRun:
@@ -132,6 +142,11 @@ class RunFacts:
         return {cause: groups[cause] for cause in ranked}
 
     @cached_property
+    def causes_by_id(self) -> Mapping[str, Cause]:
+        """The causes by their ids."""
+        return {cause.id: cause for cause in self.causes}
+
+    @cached_property
     def pending_by_queue(self) -> Counter[str]:
         """How many workloads are pending in each ClusterQueue."""
         return Counter(each.cluster_queue for each in self.pending)
@@ -150,6 +165,7 @@ class RunFacts:
             about = waiting.get(key)
             why = "" if about is None else self.words.render(about.why)
             queue = view.cluster_queue
+            flavors = {f for _, _, used in view.admission.assignment for f in used.values()}
             found = f"{key} {queue} {view.queue_name} {view.phase} {why}".lower()
             rows.append(
                 IndexedRow(
@@ -161,12 +177,27 @@ class RunFacts:
                     priority=view.priority,
                     why=why,
                     cause="" if about is None else about.cause.id,
+                    flavor=", ".join(sorted(flavors)),
+                    owner=self.owners.get(key, ""),
                     text=found,
                 )
             )
         place = {each.workload: number for number, each in enumerate(self.pending)}
         rows.sort(key=lambda row: (place.get(row.workload, len(place)), row.workload))
         return tuple(rows)
+
+    @cached_property
+    def owners(self) -> Mapping[str, str]:
+        """The kind of the object that owns a workload, by the workload."""
+        written = [each for each in self.objects() if isinstance(each, Workload)]
+        submits = (each for each in self.spec.timeline if isinstance(each, Submit))
+        written += [workload for each in submits for workload in each.workloads]
+        found = {}
+        for workload in written:
+            for owner in workload.metadata.owner_references:
+                if owner.controller or workload.key not in found:
+                    found[workload.key] = owner.kind
+        return found
 
     @cached_property
     def document(self) -> Document:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.session.answers import Facet, WorkloadPage, WorkloadRow
 from kueuelab.session.commands import Workloads
-from kueuelab.session.overview import cause_title
 from kueuelab.session.run_facts import IndexedRow, RunFacts
+from kueuelab.session.workload_filters import GROUPINGS, VALUES, group_label
 
 __all__ = ["PHASES", "SORTS", "workload_page"]
 
@@ -28,6 +29,8 @@ SORTS: Final = MappingProxyType[str, Callable[[IndexedRow], Any]](
         "age": lambda row: row.age,
         "priority": lambda row: row.priority,
         "phase": lambda row: row.phase,
+        "flavor": lambda row: (not row.flavor, row.flavor),
+        "owner": lambda row: (not row.owner, row.owner),
         "why": lambda row: (not row.why, row.why),
     }
 )
@@ -41,19 +44,13 @@ def workload_page(facts: RunFacts, asked: Workloads) -> WorkloadPage:
     UnknownObjectError
         If there is no such column to sort by.
     """
-    rows = _matching(facts.rows, asked)
-    phases = Counter(row.phase for row in rows)
-    if asked.phase:
-        rows = [row for row in rows if row.phase == asked.phase]
-    if asked.sort:
-        if asked.sort not in SORTS:
-            raise UnknownObjectError("column", asked.sort, SORTS)
-        rows.sort(key=SORTS[asked.sort], reverse=asked.descending)
+    question = replace(asked, branch="", start=0, count=0)
+    if facts.shown[0] != question:
+        facts.shown = (question, _found(facts, asked))
+    rows, phases, groups = facts.shown[1]
     start = max(0, asked.start)
     shown = rows[start : start + max(0, min(asked.count, _MOST))]
     words, total = facts.words, len(facts.rows)
-    known = {cause.id: cause for cause in facts.causes} if asked.cause else {}
-    cause = known.get(asked.cause)
     return WorkloadPage(
         sentence=words.text("session.workloads.found", count=len(rows), total=f"{total:,}"),
         found=len(rows),
@@ -65,19 +62,45 @@ def workload_page(facts: RunFacts, asked: Workloads) -> WorkloadPage:
             for phase in PHASES
             if phase in facts.phases
         ),
-        cause=asked.cause if cause is None else cause_title(cause, words),
+        cause=group_label(facts, "cause", asked.cause) if asked.cause else "",
+        groups=groups,
     )
 
 
+def _found(
+    facts: RunFacts, asked: Workloads
+) -> tuple[list[IndexedRow], Counter[str], tuple[Facet, ...]]:
+    """Return all rows in their order, how many have which phase, and the groups."""
+    rows = _matching(facts.rows, asked)
+    phases = Counter(row.phase for row in rows)
+    if asked.phase:
+        rows = [row for row in rows if row.phase == asked.phase]
+    if asked.sort:
+        if asked.sort not in SORTS:
+            raise UnknownObjectError("column", asked.sort, SORTS)
+        rows.sort(key=SORTS[asked.sort], reverse=asked.descending)
+    if not asked.group:
+        return rows, phases, ()
+    if asked.group not in GROUPINGS:
+        raise UnknownObjectError("column", asked.group, GROUPINGS)
+    value = GROUPINGS[asked.group]
+    counts = Counter(map(value, rows))
+    # The largest group first; rows without a value last.
+    ranked = sorted(counts, key=lambda each: (not each, -counts[each], each))
+    place = {each: number for number, each in enumerate(ranked)}
+    rows.sort(key=lambda row: place[value(row)])
+    groups = (Facet(each, group_label(facts, asked.group, each), counts[each]) for each in ranked)
+    return rows, phases, tuple(groups)
+
+
 def _matching(rows: Sequence[IndexedRow], asked: Workloads) -> list[IndexedRow]:
-    parts = asked.search.lower().split()
-    return [
-        row
-        for row in rows
-        if (not asked.queue or row.queue == asked.queue)
-        and (not asked.cause or row.cause == asked.cause)
-        and all(part in row.text for part in parts)
-    ]
+    found = list(rows)
+    for name, values in VALUES.items():
+        if wanted := getattr(asked, name):
+            found = [row for row in found if wanted in values(row)]
+    for part in asked.search.lower().split():
+        found = [row for row in found if part in row.text]
+    return found
 
 
 def _row(facts: RunFacts, row: IndexedRow) -> WorkloadRow:
@@ -92,5 +115,7 @@ def _row(facts: RunFacts, row: IndexedRow) -> WorkloadRow:
         position=row.position,
         age=facts.age_text(row.age),
         priority=row.priority,
+        flavor=row.flavor,
+        owner=row.owner,
         why=row.why,
     )

@@ -19,6 +19,7 @@ from kueuelab.model import (
     RuntimeClass,
     Workload,
 )
+from kueuelab.progress import counted
 from kueuelab.simulation.control_plane import ControlPlane
 from kueuelab.simulation.delivery import create_workload
 from kueuelab.simulation.devices.assumed import charges_from_status, missing_templates
@@ -95,7 +96,7 @@ def _load_workloads(
     about: dict[str, list[PastEvent]] = {}
     for event in events:
         about.setdefault(event.workload, []).append(event)
-    for workload in ordered:
+    for workload in counted("loading", ordered):
         state, own = create_workload(plane, workload), about.get(workload.key, ())
         status = status_read(state, own, changes)
         if status is not None:

@@ -40,6 +40,7 @@ from kueuelab.manifests.scenario import (
 from kueuelab.messages import Message
 from kueuelab.model import Workload
 from kueuelab.model.times import SECOND, parse_time
+from kueuelab.progress import note_progress
 from kueuelab.scheduler.chances import Chances
 from kueuelab.simulation.cluster import Cluster
 from kueuelab.simulation.cycle_record import CycleRecord
@@ -138,6 +139,7 @@ class Player:
             self.at(self.start + action.at, partial(self.do, action))
         for expectation in spec.expect:
             self._expect(expectation)
+        self._planned = self._asked
         self._take_over_running()
 
     # --- the agenda --------------------------------------------------------------------
@@ -188,6 +190,7 @@ class Player:
                 break
             if until is None and due > self._last_asked + _PATIENCE:
                 break
+            note_progress("playing", self._planned - self._asked, self._planned)
             self._pass_to(due)
             self._look_for_recurrence()
             self._stop_at_recurrence()
@@ -420,6 +423,7 @@ class Player:
                 self._follow_jobs()
                 continue
             recorded = len(cluster.events)
+            note_progress()
             record = cluster.cycle()
             # Targets whose pods are still going are not preempted once more.
             events = cluster.events[recorded:]

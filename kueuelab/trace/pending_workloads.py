@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from kueuelab.messages import Catalog
+from kueuelab.progress import counted
 from kueuelab.trace.explain_reason import reason
 from kueuelab.trace.explain_state import queue_order
 from kueuelab.trace.pending_cause import Cause, cause_of
@@ -118,7 +119,7 @@ def pending_workloads(
     positions = _positions(state)
     now = trace[at].time
     found = []
-    for key, view in state.workloads.items():
+    for key, view in counted("explaining", [*state.workloads.items()]):
         if view.phase not in _PENDING or (queue and view.cluster_queue != queue):
             continue
         moment = workload_at(instant, key, words)

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from static_site import serving
+from long_scenario import long_scenario
+from static_site import PYODIDE, serving
 
 from kueuelab import scenarios
+from kueuelab.app.site import write_site
+from kueuelab.messages import english
 from kueuelab.session.handler import Handler
 
 if TYPE_CHECKING:
@@ -64,6 +67,9 @@ def commands() -> list[dict[str, Any]]:
         {"do": "overview"},
         {"do": "pending"},
         {"do": "workloads", "sort": "age", "descending": True},
+        {"do": "workloads", "group": "cause", "priority": "10"},
+        {"do": "workloadFilters"},
+        {"do": "kubectl", "workloads": [WORKLOAD]},
         {"do": "workload", "workload": WORKLOAD},
         {"do": "why", "workload": WORKLOAD},
         {"do": "levers", "workload": WORKLOAD},
@@ -96,6 +102,15 @@ def test_the_answers_are_the_same_bytes(app: Page) -> None:
     assert sum('"error":' in each[:40] for each in expected) == 4
 
 
+def test_a_site_that_is_written_again_has_the_same_bytes(site: Path, tmp_path: Path) -> None:
+    write_site(tmp_path, PYODIDE, english())
+    for each in sorted(site.rglob("*")):
+        if each.is_file():
+            again = tmp_path / each.relative_to(site)
+            assert each.read_bytes() == again.read_bytes(), each.name
+    assert len([*site.rglob("*")]) == len([*tmp_path.rglob("*")])
+
+
 def test_the_page_shows_before_python_is_there(page: Page, address: str) -> None:
     page.route("**/memory.gz", lambda route: None)
     page.goto(address)
@@ -111,7 +126,7 @@ def test_what_takes_long_is_stopped_and_what_is_open_stays(app: Page) -> None:
     app.locator(".lever button").first.click()
     app.locator(".changes li").wait_for()
     branch = app.locator(".pill.branch select").input_value()
-    app.evaluate(DROP, _large(6_000))
+    app.evaluate(DROP, long_scenario(6_000))
     app.get_by_role("button", name="Stop").click()
     app.locator(".toast", has_text="Stopped").wait_for()
     app.wait_for_function(READY)
@@ -143,15 +158,3 @@ def test_no_other_origin_can_be_asked(app: Page, address: str) -> None:
     for url, outcome in ((other, "refused"), (address, "answered")):
         asked = f"() => fetch('{url}say.js').then(() => 'answered', () => 'refused')"
         assert app.evaluate(asked) == outcome
-
-
-def _large(count: int) -> str:
-    """Return a scenario that takes a while."""
-    before, mark, _ = scenarios.text("reclaim-1-take-back").partition("  timeline:\n")
-    assert mark
-    jobs = (
-        f"  - {{at: {number}s, submit: {{job: large-{number}, queue: team-a-jobs,"
-        " requests: {cpu: 100m}, runs: 50s}}"
-        for number in range(count)
-    )
-    return "\n".join([before + mark.rstrip(), *jobs, ""])

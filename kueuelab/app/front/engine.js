@@ -50,6 +50,8 @@ export class Engine {
     this.onState = () => {};
     /** Called when a question takes long, and when none does any more. @type {(long: boolean) => void} */
     this.onLong = () => {};
+    /** Called with how far a command is. @type {(progress: import("./protocol.js").Working | null) => void} */
+    this.onProgress = () => {};
     /** @type {Map<number, {command: string, text: string, resolve: (answer: any) => void, reject: (error: Error) => void}>} */
     this.open = new Map();
     this.count = 0;
@@ -139,9 +141,11 @@ export class Engine {
 
   /** @param {string} text */
   #heard(text) {
-    const { id, answer, error } = JSON.parse(text);
+    const { id, answer, error, progress } = JSON.parse(text);
+    if (progress) return this.onProgress(progress);
     const waiting = this.open.get(id);
     this.open.delete(id);
+    this.onProgress(null);
     if (!this.open.size) this.onLong(false);
     if (!waiting) return;
     if (error) return waiting.reject(new EngineError(error));
@@ -153,6 +157,7 @@ export class Engine {
   #failAll(error) {
     for (const { reject } of this.open.values()) reject(error);
     this.open.clear();
+    this.onProgress(null);
     this.onLong(false);
   }
 }

@@ -3,7 +3,7 @@
 // What comes in is what a page sends to any engine: texts of commands. What goes out are texts of
 // answers, and notes about the engine itself, which are objects.
 
-/** @typedef {{state: "loading" | "ready" | "lost", module?: WebAssembly.Module}} Note */
+/** @typedef {{state: "loading" | "working" | "ready" | "lost", module?: WebAssembly.Module, text?: string}} Note */
 
 const PLACE = new URL("../python/", import.meta.url);
 /** Bytes of a page of WebAssembly's memory. */
@@ -62,7 +62,7 @@ async function handler() {
   const reply = python.runPython("handler.reply");
   // A page that keeps the compiled module starts another worker without compiling it again.
   post({ state: "ready", module: await compiling });
-  return /** @type {(text: string) => string} */ (reply);
+  return /** @type {(text: string, tell: (text: string) => void) => string} */ (reply);
 }
 
 post({ state: "loading" });
@@ -71,7 +71,7 @@ ready.catch(() => post({ state: "lost" }));
 
 self.onmessage = async ({ data }) => {
   try {
-    post((await ready)(data));
+    post((await ready)(data, (text) => post({ state: "working", text })));
   } catch {
     // Python ran out of memory, for example: this worker is of no more use.
     post({ state: "lost" });

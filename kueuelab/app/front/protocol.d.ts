@@ -30,10 +30,22 @@ export interface WorkloadsCommand {
   phase?: string;
   queue?: string;
   cause?: string;
+  priority?: string;
+  flavor?: string;
+  owner?: string;
   sort?: string;
   descending?: boolean;
+  group?: string;
   start?: number;
   count?: number;
+}
+
+export interface WorkloadFiltersCommand {
+  branch?: string;
+}
+
+export interface KubectlCommand {
+  workloads: string[];
 }
 
 export interface WorkloadCommand {
@@ -559,6 +571,8 @@ export interface WorkloadRow {
   position: number;
   age: string;
   priority: number;
+  flavor: string;
+  owner: string;
   why: string;
 }
 
@@ -576,6 +590,22 @@ export interface WorkloadPage {
   rows: WorkloadRow[];
   phases: Facet[];
   cause: string;
+  groups: Facet[];
+}
+
+export interface Filter {
+  id: string;
+  label: string;
+  values: Facet[];
+  more: number;
+}
+
+export interface Filters {
+  filters: Filter[];
+}
+
+export interface KubectlText {
+  text: string;
 }
 
 export interface HistoryEvent {
@@ -1218,6 +1248,12 @@ export interface Failure {
   more: number;
 }
 
+export interface Working {
+  text: string;
+  done: number;
+  total: number;
+}
+
 /** The fields of each command. */
 export interface Commands {
   hello: HelloCommand;
@@ -1226,6 +1262,8 @@ export interface Commands {
   lint: LintCommand;
   pending: PendingCommand;
   workloads: WorkloadsCommand;
+  workloadFilters: WorkloadFiltersCommand;
+  kubectl: KubectlCommand;
   workload: WorkloadCommand;
   why: WhyCommand;
   levers: LeversCommand;
@@ -1297,6 +1335,8 @@ export interface Answers {
   lint: LintPage;
   pending: Causes;
   workloads: WorkloadPage;
+  workloadFilters: Filters;
+  kubectl: KubectlText;
   workload: WorkloadDetails;
   why: Explained;
   levers: LeversFound;

@@ -12,7 +12,7 @@ import { Overview } from "./overview.js";
 import { Palette } from "./palette.js";
 import { Skeleton, Trouble } from "./parts.js";
 import { address, go, route } from "./route.js";
-import { branch, busy, dismiss, engine, engineState, failure, family, greeting, long, opened, paletteShown, step, theme, toasts, when } from "./store.js";
+import { branch, busy, dismiss, engine, engineState, failure, family, greeting, long, opened, paletteShown, progress, step, stop, theme, toasts, when } from "./store.js";
 import { Settings } from "./settings.js";
 import { copyLink } from "./sharing.js";
 import { Steps } from "./steps.js";
@@ -80,9 +80,12 @@ export function App() {
 function Busy() {
   const text = busy.value || (long.value ? say("app.working") : "");
   if (!text) return null;
-  const waits = engineState.value === "ready";
-  return el("div.busy", { role: "status" }, el("i"), text,
-    engine.canStop && waits ? el("button.link", { onClick: () => engine.stop() }, say("app.stop")) : null);
+  const now = progress.value;
+  const canStop = engine.canStop && ["ready", "restoring"].includes(engineState.value);
+  return el("div.busy", { role: "status" },
+    el("div.busy-head", null, el("i"), text),
+    canStop ? el("button.link", { onClick: stop }, say("app.stop")) : null,
+    now ? el("div.busy-part", { "aria-live": "off" }, el("span", null, now.text), el("progress", { max: now.total, value: now.done, "aria-label": now.text })) : null);
 }
 
 function PaletteOf() {

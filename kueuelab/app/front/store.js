@@ -18,6 +18,8 @@ export const greeting = signal(/** @type {Greeting | null} */ (null));
 export const opened = signal(/** @type {Opened | null} */ (null));
 /** What is under way, as a sentence; "" for nothing. */
 export const busy = signal("");
+/** How far it is, where that is known. */
+export const progress = signal(/** @type {import("./protocol.js").Working | null} */ (null));
 /** Whether a question takes long. */
 export const long = signal(false);
 export const failure = signal(/** @type {Failure | null} */ (null));
@@ -92,6 +94,18 @@ export async function attempt(text, action) {
   } finally {
     busy.value = "";
   }
+}
+
+/** Whether the reader gave up what was being restored. */
+let abandoned = false;
+
+/** Ends what is under way, also while what was open is restored. */
+export function stop() {
+  if (engineState.value === "restoring") {
+    abandoned = true;
+    toast(say("app.engine.restoring.stopped"));
+  }
+  engine.stop();
 }
 
 /** Pages that are shown first; of several clusters, that is their own. */
@@ -267,6 +281,7 @@ export function when(milliseconds) {
 export async function start() {
   engine.onState = (state) => (engineState.value = state);
   engine.onLong = (found) => (long.value = found);
+  engine.onProgress = (found) => (progress.value = found);
   const found = await engine.hello();
   speak(found.words);
   batch(() => {
@@ -281,7 +296,7 @@ export async function start() {
   await applyPreferences();
   const { query } = route.value;
   const kept = opened.value?.branches.some((each) => each.name === query.branch);
-  shown = (kept && query.open) || "";
+  shown = ((kept || abandoned) && query.open) || "";
   follow();
 }
 

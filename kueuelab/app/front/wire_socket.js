@@ -29,8 +29,10 @@ export function socketWire() {
     socket.onopen = () => socket.send(HELLO);
     socket.onmessage = async ({ data }) => {
       if (replaying === 0) return wire.onText(data);
-      if (replaying !== null) replaying -= 1;
-      else {
+      if (replaying !== null) {
+        if (JSON.parse(data).progress) return wire.onText(data);
+        replaying -= 1;
+      } else {
         /** @type {Greeting} */
         const greeting = JSON.parse(data).answer;
         // A reader that the server does not know has changed nothing there.
@@ -55,6 +57,7 @@ export function socketWire() {
     comesBack: true,
     send: () => {},
     done: (command, text) => journal.done(command, text),
+    stop: () => wire.send("stop"),
     onText: () => {},
     onState: () => {},
     greeting: async () => (await first).greeting,

@@ -40,8 +40,9 @@ export function workerWire() {
   };
 
   /** @param {import("./engine_worker.js").Note} note */
-  const noted = ({ state, module }) => {
+  const noted = ({ state, module, text }) => {
     compiled = module ?? compiled;
+    if (text) return wire.onText(text);
     if (state === "ready") {
       started = true;
       settle();
@@ -72,6 +73,8 @@ export function workerWire() {
     stop: () => {
       worker.terminate();
       starts = 0;
+      // What is being restored, and what follows from it, is not tried again.
+      if (replaying) journal.cut(journal.entries.length - replaying);
       wire.onState("starting");
       void begin();
     },

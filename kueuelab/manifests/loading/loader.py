@@ -43,6 +43,7 @@ from kueuelab.model import (
     Release,
     nearest_release,
 )
+from kueuelab.progress import counted
 
 __all__ = ["Loader", "key_of"]
 
@@ -144,7 +145,7 @@ class Loader:
                     self.add(item)
                 else:
                     later.append(item)
-        for item in later:
+        for item in counted("checking", later):
             self.add(item)
 
     def _choose_release_of(self, documents: list[Document]) -> None:

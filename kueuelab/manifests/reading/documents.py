@@ -19,6 +19,7 @@ from kueuelab.files import SNAPSHOT
 from kueuelab.manifests.reading.builder import MAX_DEPTH, Builder, UnreadableError
 from kueuelab.manifests.reading.plain_yaml import read_plain
 from kueuelab.messages import Message, verbatim
+from kueuelab.progress import counted
 
 __all__ = ["Document", "Source", "read_documents"]
 
@@ -188,7 +189,8 @@ def _read_parts(source: Source, problems: list[Problem]) -> Iterator[Document]:
     text = source.text
     starts = [0, *(found.start() for found in _NEXT_DOCUMENT.finditer(text) if found.start())]
     line = 0
-    for start, end in zip(starts, (*starts[1:], len(text)), strict=True):
+    parts = [*zip(starts, (*starts[1:], len(text)), strict=True)]
+    for start, end in counted("reading", parts):
         first = start + len(_SEPARATOR) if text.startswith(_SEPARATOR, start) else start
         value = read_plain(text, first, end, MAX_DEPTH)
         if value is None:

@@ -66,6 +66,9 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "lint"},
     {"do": "pending"},
     {"do": "workloads", "search": "team-b", "sort": "age", "descending": True},
+    {"do": "workloads", "priority": "10", "flavor": "generic", "owner": "Job", "group": "queue"},
+    {"do": "workloadFilters"},
+    {"do": "kubectl", "workloads": ["team-a/one", "team-b/two"]},
     {"do": "workload", "workload": WORKLOAD},
     {"do": "why", "workload": WORKLOAD, "step": 50},
     {"do": "levers", "workload": WORKLOAD},
@@ -318,7 +321,7 @@ def test_answers_are_in_the_language_of_the_reader() -> None:
 
 def test_what_is_known_of_runs_that_are_closed_is_forgotten() -> None:
     handler = Handler()
-    told(STORY[1:12], handler)
+    told(STORY[1:15], handler)
     assert len(handler._facts) == 2
     told(({"do": "undo"},), handler)
     assert len(handler._facts) == 1
