@@ -294,8 +294,10 @@ class _Reading:
                 return Message("live.limit.check", check=check)
             case PodsReady() if not self._played:
                 return Message("live.limit.pods-ready")
-            case ChangeJob():
+            case ChangeJob(pods=pods, queue=queue) if self._spec.workers and (pods or queue):
                 return Message("live.limit.change-job")
+            case ChangeJob(workload=workload):
+                return self._unknown(workload)
             case Scale() if self._spec.workers:
                 return Message("live.limit.scale-multikueue")
             case Scale(workload=workload, pods=pods):

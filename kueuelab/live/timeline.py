@@ -11,6 +11,7 @@ from typing import Final
 from kueuelab.live.conditions import is_true_of
 from kueuelab.live.ending import is_finished, pending_timers, rounds_of
 from kueuelab.live.expected_course import ExpectedCourse
+from kueuelab.live.job_changes import change_job, shown_changes
 from kueuelab.live.play_options import PlayProgress
 from kueuelab.live.requests import Request
 from kueuelab.live.resources import Json
@@ -19,6 +20,7 @@ from kueuelab.live.scenario_cluster import ScenarioCluster
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.manifests.scenario import (
     Apply,
+    ChangeJob,
     Delete,
     Expectation,
     Finish,
@@ -281,6 +283,13 @@ class TimelinePlayer:
                 name = job["metadata"]["name"]
                 self._tell(Message("live.play.scale", at=at, job=name, pods=count))
                 if not scale_job(cluster.api, job, pods):
+                    self._tell(Message("live.play.not-possible", workload=key))
+            case ChangeJob(workload=key):
+                job = self._bodies[key]
+                changed = shown_changes(action)
+                name = job["metadata"]["name"]
+                self._tell(Message("live.play.change-job", at=at, job=name, changes=changed))
+                if not change_job(cluster.api, job, action):
                     self._tell(Message("live.play.not-possible", workload=key))
             case Finish() | SetCheck() | PodsReady() | SetActive() | SetPriority() | Reclaim():
                 name = type(action).__name__

@@ -140,16 +140,19 @@ class SetPriority(_Action):
 
 @dataclass(frozen=True, slots=True)
 class ChangeJob(_Action):
-    """A user changes a Job: its number of pods, its queue, its class of priority.
+    """A user changes a Job: its number of pods, its queue, its class of priority, ``suspend``.
 
     ``None`` leaves each as it is. A suspended job's Workload is updated; of a running one Kueue
-    deletes the Workload, and makes another one for the job as it is then.
+    deletes the Workload, and makes another one for the job as it is then. Whether a job is
+    suspended is Kueue's to say: it resumes an admitted job at once, whose pods start anew, and
+    suspends a pending one again.
     """
 
     workload: str
     pods: int | None = None
     queue: str | None = None
     priority_class: str | None = None
+    suspend: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

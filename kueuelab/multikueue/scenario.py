@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar, overload
 
 from kueuelab.errors import InputError, Problem, SimulationError, UnknownObjectError
 from kueuelab.manifests import load_scenario
+from kueuelab.manifests.jobs.constants import PRIORITY_CLASS
 from kueuelab.manifests.scenario import (
     Action,
     Apply,
@@ -384,12 +385,26 @@ def _do(cluster_set: ClusterSet, action: Action) -> None:
             cluster_set.set_active(cluster, key, active)
         case SetPriority(workload=key, priority=priority):
             cluster_set.set_priority(cluster, key, priority)
+        case ChangeJob(workload=key, pods=None, queue=None):
+            _change_job(cluster_set, key, action)
         case ChangeJob() | Scale():
             raise SimulationError(Message("multikueue.change-job"), object=action.workload)
         case Reclaim():
             pass  # jobs report by themselves which of their pods are done
         case Fault(what=what, on=on):
             _FAULTS[what](cluster_set, on, action.kubeconfig or action.kind)
+
+
+def _change_job(cluster_set: ClusterSet, key: str, change: ChangeJob) -> None:
+    """Change a job in its cluster, as its user does; nothing is done if it is gone."""
+    member = cluster_set.member(change.cluster)
+    job = member.job_of(key)
+    if job is None:
+        return
+    if change.priority_class is not None:
+        cluster_set.relabel_job(change.cluster, job.key, {PRIORITY_CLASS: change.priority_class})
+    if change.suspend is not None:
+        member.write_job(job, suspend=change.suspend)
 
 
 def _finish(cluster_set: ClusterSet, key: str) -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from kueuelab.model import Container, PodSet, PodSpec, TopologyRequest
+from kueuelab.model import Container, PodSet, PodSpec, TopologyAssignment, TopologyRequest
 from kueuelab.quantity import Quantity
 from kueuelab.simulation.adjust import LIMIT_RANGE_PROBLEM
 from kueuelab.simulation.admissibility import obstacle
 from kueuelab.simulation.admission_fair_sharing import usage_in
 from kueuelab.simulation.control_plane import ControlPlane
+from kueuelab.topology.feasible import Selection, feasible_leaves
 from kueuelab.trace.attempt_message import SKIPPED
 from kueuelab.workload import WorkloadState
 
 __all__ = [
     "counts_pods_too_late",
     "excludes_an_input",
+    "has_a_leader_without_node",
     "has_a_split_group",
     "has_limits_only",
     "has_smaller_pod_level",
@@ -155,6 +158,54 @@ def has_a_split_group(plane: ControlPlane, state: WorkloadState) -> bool:
         if other in seen:
             return True
     return False
+
+
+def has_a_leader_without_node(plane: ControlPlane, state: WorkloadState) -> bool:
+    """The domains of a group's leader have no node that takes it: only its workers were asked."""
+    if state.admission is None or not state.topology_assignments:
+        return False
+    flavors = {each.name: each.flavors for each in state.admission.pod_set_assignments}
+    return any(
+        not _takes(plane, leader, state.topology_assignments[leader.name], flavors[leader.name])
+        for leader in _leaders(state.obj.pod_sets)
+        if leader.name in state.topology_assignments
+    )
+
+
+def _leaders(pod_sets: tuple[PodSet, ...]) -> Iterator[PodSet]:
+    """Yield the leader of each group: the one of two that has fewer pods, or comes second."""
+    groups: dict[str, list[PodSet]] = {}
+    for each in pod_sets:
+        name = TopologyRequest.of(each.topology_request).group
+        if name is not None:
+            groups.setdefault(name, []).append(each)
+    for first, *others in groups.values():
+        for second in others[:1]:
+            yield first if second.count > first.count else second
+
+
+def _takes(
+    plane: ControlPlane, pod_set: PodSet, assigned: TopologyAssignment, flavors: Mapping[str, str]
+) -> bool:
+    """Tell whether each of its domains has a node that takes a pod."""
+    for name in set(flavors.values()):
+        known, flavor = plane.forest.flavors.get(name), plane.objects.flavors.get(name)
+        if known is None or flavor is None:
+            continue
+        pod = pod_set.template.spec
+        selection = Selection.of(pod, flavor_tolerations=flavor.tolerations)
+        tree = known.tree
+        feasible = feasible_leaves(tree, selection).scores
+        for domain in assigned.domains:
+            leaves = [each for each in tree.leaves if _lies_in(each.values, domain.values)]
+            if leaves and not any(each.position in feasible for each in leaves):
+                return False
+    return True
+
+
+def _lies_in(leaf: tuple[str, ...], domain: tuple[str, ...]) -> bool:
+    """Tell whether a leaf is in a domain, of which an assignment may have only the hostname."""
+    return leaf[: len(domain)] == domain or leaf[-len(domain) :] == domain
 
 
 def counts_pods_too_late(plane: ControlPlane, state: WorkloadState) -> bool:

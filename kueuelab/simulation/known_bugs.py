@@ -81,6 +81,7 @@ _FAIR_AFTER_OWN: Final = Bug("fair-after-own", 14122, "v0.19.3")
 _REJECTED: Final = Bug("rejected", 14871, "v0.19.3")
 _SAME_NAME: Final = Bug("same-name", 14876, "v0.19.3")
 _UNHEALTHY: Final = Bug("unhealthy", 15655, "v0.19.5")
+_LEADER: Final = Bug("leader-without-node", 15690, "v0.19.5")
 _SPARK: Final = Bug("spark", 15923, "v0.19.6")
 _EXCLUDED_INPUT: Final = Bug("excluded-input", 16053, "v0.19.6")
 _NOT_UNCONSTRAINED: Final = Bug("not-unconstrained", 15847, "v0.19.6")
@@ -89,7 +90,7 @@ _PODS_QUOTA: Final = Bug("pods-quota", 16200, "v0.19.7")
 
 _OF_V0_19_2: Final = (
     *(_REACTIVATED, _LIMIT_RANGE_CHANGED, _LIMITS_ONLY, _FAIR_AFTER_OWN, _REJECTED),
-    *(_SAME_NAME, _COMPLETED_POD_SET, _UNHEALTHY, _POD_LEVEL, _SPARK),
+    *(_SAME_NAME, _COMPLETED_POD_SET, _UNHEALTHY, _LEADER, _POD_LEVEL, _SPARK),
     *(_EXCLUDED_INPUT, _NOT_UNCONSTRAINED, _SPLIT_GROUP, _PODS_QUOTA),
 )
 #: Those that the notes of v0.18.7 and v0.18.8 name.
@@ -192,6 +193,7 @@ _BY_STATE: Final[Mapping[Bug, Callable[[ControlPlane, WorkloadState], bool]]] = 
         _UNHEALTHY: signs.is_unhealthy_without_quota,
         _EXCLUDED_INPUT: signs.excludes_an_input,
         _SPLIT_GROUP: signs.has_a_split_group,
+        _LEADER: signs.has_a_leader_without_node,
         _PODS_QUOTA: signs.counts_pods_too_late,
         _SPARK: signs.is_a_spark_application,
         _NOT_UNCONSTRAINED: signs.is_not_unconstrained,

@@ -48,7 +48,7 @@ from kueuelab.simulation.expectations import Outcome, judge
 from kueuelab.simulation.found_loop import Loop
 from kueuelab.simulation.recurrence import Recurrence, Recurring, deciding_state
 from kueuelab.trace.recorder import Recorder
-from kueuelab.trace.steps import LoopFound
+from kueuelab.trace.steps import JobResumed, LoopFound
 from kueuelab.workload.slices import is_slice, job_of, replacement_for
 from kueuelab.workload.variants import parent_name
 
@@ -262,6 +262,8 @@ class Player:
                 cluster.set_priority(cluster.current_slice(key), priority)
             case ChangeJob(workload=key):
                 cluster.change_job(key, action)
+                if action.suspend:
+                    self._resume(cluster.current_slice(key))
             case Scale(workload=key, pods=number):
                 cluster.scale_job(key, number)
             case Reclaim(workload=key, pods=pods):
@@ -348,6 +350,17 @@ class Player:
         waits = self.cluster.configuration.wait_for_pods_ready is not None
         if waits and ready and key not in self._scripted:
             self.cluster.pods_ready(key)
+
+    def _resume(self, key: str) -> None:
+        """Let Kueue resume a running job that its user suspended: all its pods start anew."""
+        if key not in self._admissions:
+            return
+        if self._recorder is not None:
+            self._recorder.record(JobResumed(), key)
+        waits = self.cluster.configuration.wait_for_pods_ready is not None
+        if waits and key not in self._scripted:
+            self.cluster.pods_ready(key, False)
+        self._started(key)
 
     def _end_of(self, key: str) -> int | None:
         """Return when a job that was admitted now ends; pods of a replaced slice run on."""

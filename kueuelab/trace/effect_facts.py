@@ -16,6 +16,7 @@ __all__ = [
     "EventEmitted",
     "Evicted",
     "Finished",
+    "JobResumed",
     "LoopFound",
     "NodeMarkedUnhealthy",
     "NodeRecovered",
@@ -178,6 +179,11 @@ class PriorityChanged(Facts):
 
     priority: int
     before: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobResumed(Facts):
+    """A user suspended an admitted job, and Kueue resumed it; all its pods start anew."""
 
 
 @dataclass(frozen=True, slots=True)

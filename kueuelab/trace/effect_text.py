@@ -200,6 +200,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
         ),
         "DevicesCounted": _devices_counted,
         "PriorityChanged": simple("step.PriorityChanged", "priority", "before"),
+        "JobResumed": simple("step.JobResumed"),
         "SliceScaled": simple("step.SliceScaled", "pods", "before"),
         "SliceCreated": either(
             "replaces",

@@ -210,6 +210,7 @@ _ROWS: Final[Mapping[str, _What]] = MappingProxyType(
         "PodsReadyChanged": lambda f: "podsReady" if f.ready else "podsNotReady",
         "Deactivated": lambda f: "activated" if f.active else "deactivated",
         "SliceCreated": lambda f: "sliceCreated",
+        "JobResumed": lambda f: "jobResumed",
         "SliceScaled": lambda f: "sliceScaled",
         "VariantCreated": lambda f: "variantCreated",
         "Finished": lambda f: _FINISHED.get(f.reason, "finished"),

@@ -201,9 +201,15 @@ class Fork:
         pods: int | None = None,
         queue: str | None = None,
         priority_class: str | None = None,
+        suspend: bool | None = None,
     ) -> Fork:
-        """Change a job: its number of pods, its LocalQueue, its WorkloadPriorityClass."""
-        values = {"pods": pods, "queue": queue, "priorityClass": priority_class}
+        """Change a job: its number of pods, its LocalQueue, its WorkloadPriorityClass, suspend."""
+        values = {
+            "pods": pods,
+            "queue": queue,
+            "priorityClass": priority_class,
+            "suspend": suspend,
+        }
         given = {name: value for name, value in values.items() if value is not None}
         return self._entry({"changeJob": {"workload": workload, **given}})
 

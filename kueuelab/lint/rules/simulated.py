@@ -15,6 +15,8 @@ from kueuelab.whatif.references import Reference
 
 __all__ = ["RULES"]
 
+#: Ids stay as they are: what is found later is numbered behind the others.
+_LATER: Final = ("leader-without-node",)
 #: So many turns of a loop are shown.
 _SHOWN: Final = 4
 
@@ -83,7 +85,7 @@ RULES: Final = (
             f"kueue#{bug.issue}",
         )
         for number, bug in enumerate(
-            sorted(KNOWN_BUGS[RELEASE.version], key=lambda each: each.issue)
+            sorted(KNOWN_BUGS[RELEASE.version], key=lambda each: (each.id in _LATER, each.issue))
         )
     ),
 )

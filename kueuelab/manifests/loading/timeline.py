@@ -301,7 +301,9 @@ class Timeline:
             item,
             value["workload"],
             ("changeJob", "workload"),
-            lambda key: ChangeJob(key, value.get("pods"), value.get("queue"), name, **head),
+            lambda key: ChangeJob(
+                key, value.get("pods"), value.get("queue"), name, value.get("suspend"), **head
+            ),
         )
 
     def _scale(self, item: Item, value: Mapping[str, Any], head: _Head) -> list[Action]:

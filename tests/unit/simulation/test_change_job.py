@@ -111,3 +111,47 @@ def test_in_a_fork() -> None:
     forked = run.fork().change_job("x", pods=4)
     assert "the job of default/x is changed" in forked.as_text()
     assert admitted(forked.run()) == {"default/x": 4}
+
+
+RUNS = "submit: {job: x, queue: a, requests: {cpu: 1}, runs: 10s}"
+
+
+def ended(run: kl.LabRun) -> float:
+    (step,) = [step for step in run.trace if step.kind == "Finished"]
+    return (step.time - run.start) / 1e9
+
+
+def test_kueue_resumes_an_admitted_job_that_is_suspended() -> None:
+    run = run_of(f"at: 1s, {RUNS}", "at: 5s, changeJob: {workload: x, suspend: true}")
+    kinds = [step.kind for step in run.trace]
+    assert (kinds.count("JobResumed"), kinds.count("QuotaReserved"), ended(run)) == (1, 1, 15)
+    assert "suspended by its user; Kueue resumes it at once" in str(run)
+    assert list(stale(run.cluster)) == []
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        (f"at: 1s, {RUNS}", "at: 5s, changeJob: {workload: x, suspend: false}"),
+        (f"at: 1s, {RUNS}", "at: 12s, changeJob: {workload: x, suspend: true}"),
+    ],
+)
+def test_a_job_that_is_not_suspended_or_is_over_runs_as_it_did(actions: tuple[str, str]) -> None:
+    run = run_of(*actions)
+    assert "JobResumed" not in [step.kind for step in run.trace]
+    assert ended(run) == 11
+
+
+def test_a_pending_job_stays_suspended() -> None:
+    run = run_of(f"at: 1s, {job('x', 'a', 9)}", "at: 5s, changeJob: {workload: x, suspend: false}")
+    assert admitted(run) == {}
+
+
+def test_pods_that_start_anew_are_not_ready_at_first() -> None:
+    head = HEAD.replace("spec:\n", "spec:\n  configuration: {waitForPodsReady: {timeout: 5m}}\n", 1)
+    lab = kl.load(
+        f"{head}  - {{at: 1s, {RUNS}}}\n  - {{at: 5s, changeJob: {{workload: x, suspend: true}}}}\n"
+    )
+    assert isinstance(lab, kl.Lab)
+    ready = [step.facts.ready for step in lab.run().trace if step.kind == "PodsReadyChanged"]
+    assert ready == [True, False, True]

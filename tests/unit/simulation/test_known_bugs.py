@@ -264,4 +264,30 @@ def test_each_bug_has_its_sentences() -> None:
         assert "simulation.known-bug" not in text
     assert set(KNOWN_BUGS) == set(RELEASES)
     ids = [bug.id for bug in KNOWN_BUGS["v0.19.2"]]
-    assert len(set(ids)) == len(ids) == 14
+    assert len(set(ids)) == len(ids) == 15
+
+
+@pytest.mark.parametrize(
+    ("leader", "bugs"),
+    [
+        ({"nodeSelector": {"disk": "ssd"}}, ["leader-without-node"]),
+        ({"nodeSelector": {"rack": "r1"}}, []),
+        ({}, []),
+    ],
+)
+def test_a_leader_that_no_node_of_its_domain_takes(leader: dict[str, Any], bugs: list[str]) -> None:
+    lab = make_lab(
+        TOPOLOGY,
+        flavor("tas", topologyName="dc"),
+        queue(flavors="tas", cpu="100"),
+        local(),
+        *(node(name) for name in ("n1", "n2")),
+    )
+    sets = [pod_set("leader", "ring", **leader), {**pod_set("worker", "ring"), "count": 2}]
+    for each in sets:
+        each["topologyRequest"]["required"] = "rack"
+    lab.create(with_pod_sets("a", *sets))
+    assert named(lab) == []
+    lab.cluster.settle(3)
+    assert lab.admitted() == ["a"]
+    assert named(lab) == bugs
