@@ -291,9 +291,9 @@ def main(runs: int, queues: int) -> None:
     for name, values in times.items():
         goal = f"{GOALS[name]:7.3f} s" if name in GOALS else ""
         print(f"{name:32} {min(values):7.3f} s {statistics.median(values):7.3f} s {goal}")
-    for kind, found in memory.items():
+    for kind, held in memory.items():
         print(
-            f"{kind}: dump, memory of the page: {found / 1e6:,.0f} MB of {LARGEST_PAGE / 1e6:,.0f}"
+            f"{kind}: dump, memory of the page: {held / 1e6:,.0f} MB of {LARGEST_PAGE / 1e6:,.0f}"
         )
     if text:
         print(f"the dump               {len(text) / 1e6:.0f} MB, {30 * queues:,} workloads")
