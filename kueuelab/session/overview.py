@@ -109,8 +109,9 @@ def _figures(facts: RunFacts, rows: list[QuotaRow], resource: str) -> Iterator[F
     ages = sorted(each.age for each in facts.pending)
     if ages:
         late = span_text(ages[min(len(ages) - 1, len(ages) * 95 // 100)])
-        note = words.text("session.figure.waiting.note", late=late)
-        yield figure("waiting", span_text(ages[len(ages) // 2]), note)
+        median = span_text(ages[len(ages) // 2])
+        note = words.text("session.figure.waiting.note", late=late) if late != median else ""
+        yield figure("waiting", median, note)
     borrowers = [row for row in rows if row.kind == "ClusterQueue" and row.borrowed.value]
     if borrowers:
         total = sum(row.borrowed.value for row in borrowers)

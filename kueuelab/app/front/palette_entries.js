@@ -53,7 +53,8 @@ function asked() {
     ])),
     engine.ask("build", {}).then(({ shapes }) => shapes.map((each) =>
       entry(`shape-${each.name}`, "build", each.title, say("app.build.begin"), async () => { go(address("build", {}, true)); await begin({ shape: each.name }); }))),
-    name ? engine.ask("objects", { branch: name }).then(({ objects }) => objects.flatMap((each) => [
+    // Workloads are found as one writes.
+    name ? engine.ask("objects", { branch: name }).then(({ objects }) => objects.filter((each) => !each.startsWith("Workload/")).flatMap((each) => [
       entry(`object-${each}`, "change", each, say("app.page.change"), () => go(address("change", { object: each }, true))),
       ...(each.startsWith("ClusterQueue/") ? [entry(`queue-${each}`, "workloads", each, say("app.page.workloads"), () => go(address("workloads", { queue: each.slice("ClusterQueue/".length) }, true)))] : []),
     ])) : Promise.resolve([]),

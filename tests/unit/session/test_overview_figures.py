@@ -1,0 +1,28 @@
+"""The figures of the overview say only what there is to say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kueuelab.session.handler import Handler
+
+
+def figures(source: str) -> dict[str, dict[str, Any]]:
+    handler = Handler()
+    handler.answer({"do": "open", "source": source})
+    return {each["id"]: each for each in handler.answer({"do": "overview"})["figures"]}
+
+
+def test_what_is_borrowed_is_left_out_where_nothing_is() -> None:
+    borrowed = figures("cohort-1-borrowing")["borrowed"]
+    assert (borrowed["value"], borrowed["note"]) == ("6", "cpu, by 1 ClusterQueue")
+    assert "borrowed" not in figures("topology-1-required")
+
+
+def test_a_second_age_is_said_only_if_it_is_another_one() -> None:
+    assert figures("cohort-1-borrowing")["waiting"]["note"] == ""
+    assert figures("queues-1-flavors-and-namespaces")["waiting"]["note"].startswith("95 %")
+
+
+def test_what_needs_a_change_is_said() -> None:
+    assert figures("queues-1-flavors-and-namespaces")["pending"]["note"] == "2 need a change"
