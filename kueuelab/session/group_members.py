@@ -9,6 +9,7 @@ from typing import Final
 
 from kueuelab.session.answers import GroupMember, HistoryEvent, WorkloadGroup
 from kueuelab.session.run_facts import RunFacts
+from kueuelab.trace.explanation import Explanation
 from kueuelab.trace.variants import variants_at
 from kueuelab.trace.workload_groups import WorkloadGroups
 from kueuelab.trace.workload_moment import WorkloadMoment
@@ -25,7 +26,7 @@ _OF_SLICES: Final = MappingProxyType(
 
 def group_of(facts: RunFacts, at: WorkloadMoment) -> WorkloadGroup | None:
     """Return the slices of a workload's job, or the variants that race; ``None`` without any."""
-    groups = WorkloadGroups(facts.trace)
+    groups = facts.groups
     member = groups.of(at.workload)
     if member is None:
         return None
@@ -70,13 +71,13 @@ def history_of(facts: RunFacts, at: WorkloadMoment) -> Iterator[HistoryEvent]:
     Of an elastic job it is what happened to all of its slices, of a workload that has variants
     also what happened to these.
     """
-    groups = WorkloadGroups(facts.trace)
+    groups = facts.groups
     member = groups.of(at.workload)
     keys: tuple[str, ...] = (at.workload,)
     if member is not None and member.kind != "variant":
         keys = groups.members(member.group)
     start = facts.trace[0].time if len(facts.trace) else 0
-    rows = [(row.step, key, row) for key in keys for row in facts.history.get(key, ())]
+    rows = [(row.step, key, row) for key in keys for row in facts.history(key)]
     for _, key, row in sorted(rows, key=itemgetter(0, 1)):
         text, of = row.text, groups.of(key)
         if len(keys) > 1 and of is not None and of.kind != "parent":
@@ -85,8 +86,8 @@ def history_of(facts: RunFacts, at: WorkloadMoment) -> Iterator[HistoryEvent]:
         yield HistoryEvent(facts.age_text(row.time - start) or "0s", row.what, text, row.step)
 
 
-def devices_of(facts: RunFacts, workload: str) -> str:
+def devices_of(explanation: Explanation) -> str:
     """Return what the devices that its pods claim count against quota; ``""`` for none."""
-    section = facts.run.why(workload, language=facts.words).section("status")
+    section = explanation.section("status")
     lines = () if section is None else section.lines
     return " ".join(line.text for line in lines if line.rule == "devices")

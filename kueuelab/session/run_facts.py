@@ -20,6 +20,7 @@ from kueuelab.trace.pending_workloads import PendingWorkload, pending_workloads
 from kueuelab.trace.reading import State
 from kueuelab.trace.timeline import Row, timeline
 from kueuelab.trace.wording import MessageParts, span_text
+from kueuelab.trace.workload_groups import WorkloadGroups
 from kueuelab.trace.workload_moment import Instant
 from kueuelab.views.frame.document import Document
 from kueuelab.views.run_index import RunIndex
@@ -204,13 +205,14 @@ class RunFacts:
         """The frames of the run."""
         return Document(RunIndex(self.trace, self.words))
 
+    def history(self, workload: str) -> Sequence[Row]:
+        """Return what happened to a workload."""
+        return tuple(timeline(self.trace, catalog=self.words, workload=workload))
+
     @cached_property
-    def history(self) -> Mapping[str, Sequence[Row]]:
-        """What happened, by workload."""
-        found: dict[str, list[Row]] = {}
-        for row in timeline(self.trace, catalog=self.words):
-            found.setdefault(row.subject, []).append(row)
-        return found
+    def groups(self) -> WorkloadGroups:
+        """The slices of elastic jobs, and the variants of workloads."""
+        return WorkloadGroups(self.trace)
 
     @cached_property
     def copies(self) -> Copies:

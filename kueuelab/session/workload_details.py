@@ -53,6 +53,9 @@ def workload_details(facts: RunFacts, workload: str) -> WorkloadDetails:
     looked = _looked_at(at)
     # The whole explanation has the candidates in words; it is that of the workload looked at.
     explanation = facts.run.why(looked.workload, language=words)
+    own = explanation
+    if looked.workload != workload:
+        own = facts.run.why(workload, language=words)
     verdicts = list(_candidates(explanation))
     eviction = facts.run.who_evicted(workload, language=words)
     phase = at.phase or "Finished"
@@ -73,7 +76,7 @@ def workload_details(facts: RunFacts, workload: str) -> WorkloadDetails:
         life=tuple(history_of(facts, at))[-_MOST_EVENTS:],
         arithmetic=tuple(_arithmetic(looked)),
         arithmetic_of=words.text("session.arithmetic.of", cycle=cycle) if cycle else "",
-        devices=devices_of(facts, workload),
+        devices=devices_of(own),
         group=group_of(facts, at),
         candidates=tuple(verdicts[:_MOST_CANDIDATES]),
         more_candidates=max(0, len(verdicts) - _MOST_CANDIDATES),

@@ -132,6 +132,10 @@ class Run(RecordedClusterRun):
         >>> Scenario(ScenarioSpec(name="empty")).run().known_bugs()
         ()
         """
+        return self._known_bugs
+
+    @cached_property
+    def _known_bugs(self) -> tuple[KnownBug, ...]:
         return known_bugs(self.cluster.plane, self.trace)
 
     def why(

@@ -108,12 +108,28 @@ def _unseen(at: WorkloadMoment) -> Iterator[Line]:
     if like:
         text = at.words("reason.set-aside-with", like=like)
         yield Line(text, about=like, rule="equivalent")
-        twin = workload_at(at.instant, like, at.words)
-        if twin.cycle is not None and not twin.is_stale:
-            yield from _look(twin)
+        known = at.instant.of_likes
+        if (like, at.words) not in known:
+            twin = workload_at(at.instant, like, at.words)
+            is_known = twin.cycle is not None and not twin.is_stale
+            known[like, at.words] = ([], _look(twin) if is_known else iter(()))
+        yield from _made_once(*known[like, at.words])
     else:
         form = "reason.notLookedAt" if at.is_stale else "reason.new"
         yield Line(at.words(form), rule="not-looked-at")
+
+
+def _made_once(made: list[Line], rest: Iterator[Line]) -> Iterator[Line]:
+    """Yield lines that were made before, and make others only when they are asked for."""
+    number = 0
+    while True:
+        if number == len(made):
+            line = next(rest, None)
+            if line is None:
+                return
+            made.append(line)
+        yield made[number]
+        number += 1
 
 
 def _checks(at: WorkloadMoment) -> Iterator[Line]:

@@ -86,7 +86,7 @@ class Row:
 
 
 def timeline(
-    trace: Trace, *, objects: bool = False, catalog: Catalog | None = None
+    trace: Trace, *, objects: bool = False, catalog: Catalog | None = None, workload: str = ""
 ) -> Iterator[Row]:
     """Yield what happened in a run, in order.
 
@@ -101,13 +101,21 @@ def timeline(
         than at the start are shown in any case.
     catalog
         The language; English if omitted.
+    workload
+        Only the rows of this workload of the one cluster that the record is of.
     """
     words = MessageParts(catalog)
     start = trace[0].time if len(trace) else 0
     last_reason: dict[tuple[str, str], str] = {}
-    admitted_at_once = set(_admitted_at_once(trace))
-    for index in trace.of_kind(*_ROWS):
+    indices = trace.of_kind(*_ROWS)
+    if workload:
+        own = trace.index.single_steps(workload)
+        indices = sorted({*own, *trace.of_kind(*_OF_SEVERAL)})
+    admitted_at_once = set(_admitted_at_once(trace, indices))
+    for index in indices:
         step = trace[index]
+        if workload and (step.kind not in _ROWS or workload not in _about(step)):
+            continue
         if step.kind == "Admitted" and index in admitted_at_once:
             continue
         if step.kind == "WorkloadCreated" and _says_more(trace, index):
@@ -128,7 +136,9 @@ def timeline(
             last_reason[place] = text
         elif what != "woken":
             last_reason.pop(place, None)
-        for each in getattr(step.facts, "workloads", (subject,)) or (subject,):
+        for each in _about(step):
+            if workload and each != workload:
+                continue
             yield Row(
                 step.time, step.time - start, step.cycle, each, what, text, index, step.cluster
             )
@@ -172,7 +182,15 @@ def rows_text(rows: Sequence[Row]) -> str:
     )
 
 
+def _about(step: Step) -> Sequence[str]:
+    """Return what a row of a step is about."""
+    subject = step.workload or _subject(step)
+    return getattr(step.facts, "workloads", (subject,)) or (subject,)
+
+
 _What = Callable[[Any], str]
+#: Kinds of steps that are about several workloads.
+_OF_SEVERAL: Final = ("Woken", "LoopFound")
 
 #: Rows for the reasons for which a workload finishes other than that its job does.
 _FINISHED: Final[Mapping[str, str]] = MappingProxyType(
@@ -232,10 +250,10 @@ _OPTIONAL: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def _admitted_at_once(trace: Trace) -> Iterator[int]:
+def _admitted_at_once(trace: Trace, indices: Sequence[int]) -> Iterator[int]:
     """Yield the ``Admitted`` steps that come right with their quota reservation."""
-    for index in trace.of_kind("QuotaReserved"):
-        found = _follows(trace, index)
+    for index in indices:
+        found = _follows(trace, index) if trace[index].kind == "QuotaReserved" else 0
         if found:
             yield found
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kueuelab.errors import UnknownObjectError
 from kueuelab.messages import Catalog
@@ -16,6 +16,9 @@ from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.step import Step
 from kueuelab.trace.trace import Cycle, Trace
 from kueuelab.trace.wording import MessageParts, time_text
+
+if TYPE_CHECKING:
+    from kueuelab.trace.explanation import Line
 
 __all__ = [
     "Instant",
@@ -41,6 +44,9 @@ class Instant:
         self.at: Final = at
         self.state: Final = trace.state_at(at)
         self._quotas: dict[int, dict[str, Any]] = {}
+        self._changed: dict[tuple[int, str], bool] = {}
+        #: What is said of a workload whose like was looked at, by that and by the language.
+        self.of_likes: dict[tuple[str, MessageParts], tuple[list[Line], Iterator[Line]]] = {}
 
     @cached_property
     def held(self) -> str:
@@ -54,8 +60,11 @@ class Instant:
 
     def quota_changed(self, since: int, queue: str) -> bool:
         """Tell whether quota or usage in a queue's cohort tree is another than after a step."""
-        before, now = self._quotas_after(since), self._quotas_after(self.at)
-        return before.get(queue) != now.get(queue)
+        found = self._changed.get((since, queue))
+        if found is None:
+            before, now = self._quotas_after(since), self._quotas_after(self.at)
+            found = self._changed[since, queue] = before.get(queue) != now.get(queue)
+        return found
 
     def _quotas_after(self, step: int) -> dict[str, Any]:
         if step not in self._quotas:
