@@ -107,6 +107,8 @@ def advice(error: FieldError, shape: Shape | None = None) -> str:
     "Add 'clusterQueue'"
     >>> advice(not_supported(("spec", "stopPolicy"), "hold", ["None", "Hold"]))
     "Did you mean 'Hold'?"
+    >>> advice(not_supported(("spec", "onFlavors"), "default", []))
+    'Leave it out: no value is supported here as long as none is defined'
     """
     if error.hint:
         return error.hint
@@ -119,7 +121,7 @@ def advice(error: FieldError, shape: Shape | None = None) -> str:
         close = _closest(given, known)
         if close:
             return Message("errors.unknown.close", name=close)
-        return Message(_BY_REASON[error.reason])
+        return Message(_BY_REASON[error.reason] if known else "manifests.advice.none-supported")
     kind = _kind_at(error.path, shape)
     if kind in _TYPES and any(words in error.message for words in _WRONG_TYPE):
         a_list = "unmarshal array" in error.message or '"array"' in error.message
