@@ -67,6 +67,7 @@ export function App() {
     Top(), Nav(page),
     el("main.main", { id: "main", tabIndex: -1 }, Page(page, isOpen)),
     Busy(),
+    Away(),
     el("div.toasts", { role: "status", "aria-live": "polite" }, ...toasts.value.map((each) =>
       el("div.toast", { key: each.id, class: each.tone ? `tone-${each.tone}` : "" },
         el("span", null, each.text),
@@ -83,6 +84,12 @@ function Busy() {
   const waits = engineState.value === "ready";
   return el("div.busy", { role: "status" }, el("i"), text,
     engine.canStop && waits ? el("button.link", { onClick: () => engine.stop() }, say("app.stop")) : null);
+}
+
+/** A server that is gone: what to do next. */
+function Away() {
+  if (engineState.value !== "lost" || !engine.wire.comesBack) return null;
+  return el("div.busy.away", { role: "alert" }, icon("alert"), say("app.engine.away"));
 }
 
 function PaletteOf() {
@@ -145,7 +152,7 @@ function Cluster(found) {
 function EngineNote() {
   const state = engineState.value;
   if (state === "ready") return null;
-  if (state === "lost") return el("span.pill.tone-bad", { role: "alert" }, say(engine.wire.comesBack ? "app.engine.away" : "app.engine.lost"));
+  if (state === "lost") return engine.wire.comesBack ? null : el("span.pill.tone-bad", { role: "alert" }, say("app.engine.lost"));
   return el("span.pill.engine", { role: "status" }, say(`app.engine.${state}`));
 }
 

@@ -13,6 +13,8 @@ import { say } from "./words.js";
 
 /** Rows that are asked for at once. */
 const CHUNK = 100;
+/** So many rows stand for those of the first answer. */
+const FIRST = 8;
 const COLUMNS = ["name", "queue", "position", "age", "priority", "why"];
 const TONES = /** @type {Record<string, string>} */ ({ Admitted: "ok", Evicted: "bad", QuotaReserved: "warn", Finished: "quiet", Pending: "" });
 
@@ -147,13 +149,14 @@ function Table({ page, row, need, selected, sort, down }) {
   if (page && !count) return h(Empty, { title: say("app.workloads.none"), text: say("app.workloads.none.hint") },
     el("button.btn", { onClick: () => go(address("workloads", { q: "", phase: "", queue: "", cause: "" })) }, say("app.workloads.clear")));
   const rows = [];
-  for (let index = first; index <= last; index += 1) rows.push(Row(row(index), index, view.line, selected, () => (at.current = index)));
+  // Before the first answer, there are rows without text.
+  for (let index = first; index <= (page ? last : FIRST); index += 1) rows.push(Row(row(index), index, view.line, selected, () => (at.current = index)));
   return el("div.table", { ref: place, role: "table", "aria-rowcount": count + 1, "aria-label": say("app.page.workloads"), tabIndex: 0 },
     el("div.thead", { role: "row", "aria-rowindex": 1 }, ...COLUMNS.map((name) =>
       el(`div.c-${name}`, { key: name, role: "columnheader", "aria-sort": sort === name ? (down ? "descending" : "ascending") : "none" },
         el("button", { onClick: () => go(address("workloads", { sort: sort === name && down ? "" : name, order: sort === name && !down ? "down" : "" })) },
           say(`app.column.${name}`), sort === name ? el("span.order", { "aria-hidden": "true" }, down ? "↓" : "↑") : null)))),
-    el("div.tbody", { role: "rowgroup", style: { height: `${count * view.line}px` } }, ...rows));
+    el("div.tbody", { role: "rowgroup", style: { height: `${(page ? count : FIRST) * view.line}px` } }, ...rows));
 }
 
 /** @param {WorkloadRow | null} each @param {number} index @param {number} line @param {string} selected @param {() => void} chosen */
