@@ -97,6 +97,11 @@ class EngineSocket(websocket.WebSocketHandler):
         """Bytes of a command: a dump of a cluster is one."""
         return LARGEST_MESSAGE
 
+    @property
+    def ping_timeout(self) -> float:
+        """No limit for the answer to a ping: it is not read while a command is carried out."""
+        return 0
+
     async def open(self, *_args: str, **_more: str) -> None:
         """Find the handler of the reader; messages wait until this has returned."""
         reader = self.get_query_argument("reader", "")[:_LONGEST_NAME]
