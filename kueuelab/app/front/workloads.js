@@ -56,7 +56,7 @@ export function Workloads() {
               each.label, " ", el("b", null, each.count.toLocaleString("en")))),
           filtered
             ? el("button.chip.filter", { onClick: () => go(address("workloads", { queue: "", cause: "" })), "aria-label": say("app.workloads.clear") },
-                query.cause ? (page?.cause ?? query.cause) : query.queue, icon("close"))
+                el("span", null, query.cause ? (page?.cause ?? query.cause) : query.queue), icon("close"))
             : null)),
       failure ? h(Trouble, { failure }) : h(Table, { page, row, need, selected: query.w ?? "", sort: query.sort ?? "", down: query.order === "down" })),
     query.w ? h(Drawer, { workload: query.w, key: query.w }) : null,
