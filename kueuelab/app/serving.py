@@ -106,6 +106,11 @@ class EngineSocket(websocket.WebSocketHandler):
     #: Grows when what is under way is to end: commands that came before are of no more use.
     _stops = 0
 
+    @property
+    def ping_timeout(self) -> float:
+        """No limit for the answer to a ping: it is not read while a command is carried out."""
+        return 0
+
     async def open(self, *_args: str, **_more: str) -> None:
         """Find the handler of the reader; messages wait until this has returned."""
         self._tasks: set[asyncio.Task[None]] = set()

@@ -739,7 +739,9 @@ class Handler:
             name=branch.name,
             parent=branch.parent,
             title=run.trace.title or branch.name,
-            about=words.text("session.branch.about", count=count, total=f"{count:,}", steps=steps),
+            about=words.text(
+                "session.branch.about", count=count, total=f"{count:,}", steps=f"{steps:,}"
+            ),
             change=words.separated([words.render(change_text(each)) for each in changes]),
             steps=steps,
             workloads=count,

@@ -80,9 +80,15 @@ def workload_details(facts: RunFacts, workload: str) -> WorkloadDetails:
         group=group_of(facts, at),
         candidates=tuple(verdicts[:_MOST_CANDIDATES]),
         more_candidates=max(0, len(verdicts) - _MOST_CANDIDATES),
-        evicted="" if eviction is None or phase == "Finished" else eviction.as_text(),
+        evicted="" if eviction is None or phase == "Finished" else _said(eviction.explanation),
         manifest=_manifest(facts, workload),
     )
+
+
+def _said(explanation: Explanation) -> str:
+    """Return what an explanation says: the drawer has headings of its own."""
+    sections = explanation.sections
+    return "\n".join(sentence for each in sections for sentence in each.sentences)
 
 
 def _sentences(facts: RunFacts, at: WorkloadMoment) -> list[str]:

@@ -43,6 +43,7 @@ function Body(found) {
     el("div.who", null, h(Tag, { tone: found.tone || "quiet" }, found.phaseText), el("span", null, found.about)),
     el("h1", null, found.name, " ", el("small", null, found.namespace)),
     el("p.say", null, found.sentence),
+    waits ? Evicted(found) : null,
     isSet ? h(InClusters, { workload: found.workload }) : null,
     found.group ? h(Group, { group: found.group }) : null,
     waits ? h(Levers, { workload: found.workload }) : null,
@@ -58,7 +59,7 @@ function Body(found) {
             h(Tag, { tone: each.verdict === "target" ? "warn" : "quiet" }, each.verdict),
             el("div", null, each.text, each.step == null ? null : [" ", StepLink(each.step)]))))
       : null,
-    found.evicted ? Section(say("app.drawer.evicted"), "", el("p.calm.lines", null, found.evicted)) : null,
+    waits ? null : Evicted(found),
     found.life.length
       ? Section(say("app.drawer.life"), "", el("ol.life", null, ...found.life.map((each) =>
           el("li", { key: each.step + each.what, class: EVENTS[each.what] ? `tone-${EVENTS[each.what]}` : "" },
@@ -68,6 +69,11 @@ function Body(found) {
     h(Why, { workload: found.workload }),
     found.manifest ? h(Fold, { title: say("app.drawer.yaml") }, Copy(found.manifest), el("pre.yaml", null, found.manifest)) : null,
   ];
+}
+
+/** @param {Details} found */
+function Evicted(found) {
+  return found.evicted ? Section(say("app.drawer.evicted"), "", el("p.calm.lines", null, found.evicted)) : null;
 }
 
 /** @param {string} title @param {string} note @param {...import("./lib.js").Child} inside */

@@ -161,18 +161,21 @@ function Exercise({ name }) {
           found.obstacle ? el("p.note", null, found.obstacle) : null,
           el("div.row", { "aria-live": "polite" },
             el("button.btn.primary", { onClick: () => void check(), disabled: checked.busy || Boolean(found.obstacle) }, say("app.exercises.check")),
-            checked.found ? el("span.result", { class: checked.found.passed ? "tone-ok" : "tone-bad" }, icon(checked.found.passed ? "check" : "alert"), checked.found.sentence)
+            checked.found ? el("span.verdict-line", { class: checked.found.passed ? "tone-ok" : "tone-bad" }, icon(checked.found.passed ? "check" : "alert"), checked.found.sentence)
               : el("span.wide-only", null, el("kbd", null, "Ctrl"), " ", el("kbd", null, "Enter")),
             el("span.space"),
             el("button.btn", { onClick: () => void reset(), title: say("app.exercises.reset.about") }, say("app.exercises.reset")))),
         el("div", null,
-          checked.failure ? h(Trouble, { failure: checked.failure }) : checked.busy ? el("section.card", null, h(Skeleton, { lines: 4 })) : checked.found ? Feedback(name, checked.found) : null))),
+          checked.failure ? h(Trouble, { failure: checked.failure }) : checked.busy ? el("section.card", null, h(Skeleton, { lines: 4 })) : checked.found ? h(Feedback, { name, found: checked.found }) : null))),
     checked.found && route.value.query.case ? h(Case, { name, of: route.value.query.case, checked: checked.found }) : null);
 }
 
-/** @param {string} name @param {CheckedAnswer} found */
-function Feedback(name, found) {
-  return el("section.card.feedback", { class: found.passed ? "passed" : "" },
+/** @param {{name: string, found: CheckedAnswer}} props */
+function Feedback({ name, found }) {
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  // What was checked is below the answer.
+  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [found]);
+  return el("section.card.feedback", { ref: place, class: found.passed ? "passed" : "" },
     el("h2", null, say("app.exercises.result")),
     found.note ? el("p.calm", null, found.note) : null,
     ...found.cases.map((each) => el("div.case", { key: each.id },

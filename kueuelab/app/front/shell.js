@@ -67,6 +67,7 @@ export function App() {
     Top(), Nav(page),
     el("main.main", { id: "main", tabIndex: -1 }, Page(page, isOpen)),
     Busy(),
+    Away(),
     el("div.toasts", { role: "status", "aria-live": "polite" }, ...toasts.value.map((each) =>
       el("div.toast", { key: each.id, class: each.tone ? `tone-${each.tone}` : "" },
         el("span", null, each.text),
@@ -86,6 +87,12 @@ function Busy() {
     el("div.busy-head", null, el("i"), text),
     canStop ? el("button.link", { onClick: stop }, say("app.stop")) : null,
     now ? el("div.busy-part", { "aria-live": "off" }, el("span", null, now.text), el("progress", { max: now.total, value: now.done, "aria-label": now.text })) : null);
+}
+
+/** A server that is gone: what to do next. */
+function Away() {
+  if (engineState.value !== "lost" || !engine.wire.comesBack) return null;
+  return el("div.busy.away", { role: "alert" }, icon("alert"), say("app.engine.away"));
 }
 
 function PaletteOf() {
@@ -148,7 +155,7 @@ function Cluster(found) {
 function EngineNote() {
   const state = engineState.value;
   if (state === "ready") return null;
-  if (state === "lost") return el("span.pill.tone-bad", { role: "alert" }, say(engine.wire.comesBack ? "app.engine.away" : "app.engine.lost"));
+  if (state === "lost") return engine.wire.comesBack ? null : el("span.pill.tone-bad", { role: "alert" }, say("app.engine.lost"));
   return el("span.pill.engine", { role: "status" }, say(`app.engine.${state}`));
 }
 

@@ -62,7 +62,7 @@ export function Tools({ columns, change, cause }) {
       ...Object.keys(WIDTHS).slice(1).map((each) => el("label.check", { key: each },
         el("input", { type: "checkbox", checked: columns.includes(each), onChange: () => change(each) }), say(`app.column.${each}`)))),
     ...active.map((each) => el("button.chip.filter", { key: `on-${each}`, onClick: () => set(each, ""), "aria-label": say("app.workloads.clear.one", { column: called(each) }) },
-      each === "cause" ? cause || query[each] : query[each], icon("close"))),
+      el("span", null, each === "cause" ? cause || query[each] : query[each]), icon("close"))),
   ];
 }
 

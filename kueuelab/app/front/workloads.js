@@ -14,6 +14,8 @@ import { say } from "./words.js";
 
 /** Rows that are asked for at once. */
 const CHUNK = 100;
+/** So many rows stand for those of the first answer. */
+const FIRST = 8;
 /** Workloads that are chosen at once. */
 const MOST_CHOSEN = 500;
 const TONES = /** @type {Record<string, string>} */ ({ Admitted: "ok", Evicted: "bad", QuotaReserved: "warn", Finished: "quiet", Pending: "" });
@@ -210,8 +212,9 @@ function Table({ page, row, need, columns, selected, sort, down, chosen, setChos
   if (page && !count) return h(Empty, { title: say("app.workloads.none"), text: say("app.workloads.none.hint") },
     el("button.btn", { onClick: () => go(address("workloads", UNFILTERED)) }, say("app.workloads.clear")));
   const rows = [];
-  for (let line = first; line <= last; line += 1) {
-    const { group, row: index } = lines.at(line);
+  // Before the first answer, there are rows without text.
+  for (let line = first; line <= (page ? last : FIRST); line += 1) {
+    const { group, row: index } = page ? lines.at(line) : { group: 0, row: line };
     const style = { transform: `translateY(${line * view.line}px)` };
     if (index < 0) rows.push(Heading(/** @type {WorkloadPage} */ (page).groups[group], line, style));
     else rows.push(Row(row(index), line, style, columns, selected, () => (at.current = index), chosen, (isRange) => mark(index, isRange)));
@@ -224,7 +227,7 @@ function Table({ page, row, need, columns, selected, sort, down, chosen, setChos
         el(`div.c-${name}`, { key: name, role: "columnheader", "aria-sort": sort === name ? (down ? "descending" : "ascending") : "none" },
           el("button", { onClick: () => go(address("workloads", { sort: sort === name && down ? "" : name, order: sort === name && !down ? "down" : "" })) },
             say(`app.column.${name}`), sort === name ? el("span.order", { "aria-hidden": "true" }, down ? "↓" : "↑") : null)))),
-    el("div.tbody", { role: "rowgroup", style: { height: `${lines.count * view.line}px` } }, ...rows));
+    el("div.tbody", { role: "rowgroup", style: { height: `${(page ? lines.count : FIRST) * view.line}px` } }, ...rows));
 }
 
 /** @param {import("./protocol.js").Facet} group @param {number} line @param {Record<string, string>} style */

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -104,6 +106,28 @@ class ServerTest(AsyncHTTPTestCase):
             found.append(json.loads(str(await connection.read_message())))
         connection.close()
         return found
+
+    @gen_test(timeout=60)
+    async def test_a_command_may_take_longer_than_the_answer_to_a_ping(self) -> None:
+        self._app.settings["websocket_ping_interval"] = 0.02
+        connection = await websocket_connect(self.request())
+        pings, three, done = [], asyncio.Event(), threading.Event()
+
+        def on_ping(data: bytes) -> None:
+            pings.append(data)
+            if len(pings) == 3:
+                three.set()
+
+        connection.on_ping = on_ping  # type: ignore[method-assign]
+        await connection.write_message(json.dumps({"do": "hello", "id": 2}))
+        await connection.read_message()
+        self.serving.worker.submit(done.wait)
+        reading = asyncio.ensure_future(connection.read_message())
+        await connection.write_message(json.dumps({"do": "hello", "id": 3}))
+        await three.wait()
+        done.set()
+        assert json.loads(str(await reading))["id"] == 3
+        connection.close()
 
     @gen_test
     async def test_a_page_that_is_loaded_again_finds_what_was_open(self) -> None:
