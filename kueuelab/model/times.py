@@ -40,9 +40,13 @@ _UNITS: Final = {
     "h": 3600 * SECOND,
 }
 _DURATION_PART: Final = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)")
+#: What Go reads as RFC 3339, too: an hour of one digit, a fraction behind a comma, the year 0.
 _RFC3339: Final = re.compile(
-    r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)\Z",
+    r"(\d{4})(-\d\d-\d\d)[Tt ](\d\d?)(:\d\d:\d\d)([.,]\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))\Z",
 )
+_FOUR_CENTURIES: Final = 146_097 * 86_400
+#: Seconds since 1970 of the first moment that Python's calendar has.
+_YEAR_ONE: Final = -62_135_596_800
 
 
 def parse_time(text: str) -> int:
@@ -61,9 +65,14 @@ def parse_time(text: str) -> int:
     match = _RFC3339.match(text)
     if match is None:
         raise ValueError(Message("model.not-a-time", text=repr(text)))
-    date, clock, fraction, zone = match.groups()
-    offset = "+00:00" if zone in "Zz" else zone
-    seconds = int(datetime.fromisoformat(f"{date}T{clock}{offset}").timestamp())
+    year, day, hour, clock, fraction, sign, *zone = match.groups()
+    # Python's calendar begins with the year 1, and repeats itself every 400 years.
+    is_zero = year == "0000"
+    moment = f"{'0400' if is_zero else year}{day}T{hour:0>2}{clock}+00:00"
+    seconds = int(datetime.fromisoformat(moment).timestamp()) - is_zero * _FOUR_CENTURIES
+    if sign:
+        ahead = 3600 * int(zone[0]) + 60 * int(zone[1])
+        seconds -= ahead if sign == "+" else -ahead
     nanos = int(((fraction or ".0")[1:] + "0" * 9)[:9])
     return seconds * SECOND + nanos
 
@@ -76,7 +85,10 @@ def format_time(time: int) -> str:
     >>> format_time(parse_time("2026-01-01T01:00:00.5+01:00"))
     '2026-01-01T00:00:00Z'
     """
-    return datetime.fromtimestamp(time // SECOND, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    seconds = time // SECOND
+    is_before = seconds < _YEAR_ONE
+    found = datetime.fromtimestamp(seconds + is_before * _FOUR_CENTURIES, UTC)
+    return f"{found.year - is_before * 400:04}{found:-%m-%dT%H:%M:%SZ}"
 
 
 def from_seconds(seconds: float, most: int = _MOST_SECONDS) -> int:
