@@ -88,7 +88,7 @@ def test_several_are_chosen_and_copied_as_kubectl(table: Page, pictures: Path) -
     boxes = table.locator(".tr .c-choose input")
     boxes.first.check()
     boxes.nth(4).click(modifiers=["Shift"])
-    bar = table.locator(".chosen")
+    bar = table.locator(".chosen-rows")
     bar.get_by_text("5 workloads chosen").wait_for()
     assert violations(table) == []
     table.screenshot(path=pictures / "app-workloads-chosen.png")

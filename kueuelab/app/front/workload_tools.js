@@ -92,7 +92,7 @@ function Menu({ label, children = null }) {
     addEventListener("keydown", pressed);
     return () => { removeEventListener("pointerdown", outside); removeEventListener("focusin", outside); removeEventListener("keydown", pressed); };
   }, [shown]);
-  return el("div.menu", { ref: place },
+  return el("div.table-menu", { ref: place },
     el("button.btn", { "aria-expanded": shown, onClick: () => setShown(!shown) }, label, icon("down")),
     shown ? el("div.menu-panel", { role: "group", "aria-label": label }, children) : null);
 }
@@ -109,7 +109,7 @@ export function Chosen({ chosen, clear }) {
       toast(error instanceof DOMException ? say("app.not-copied") : failureOf(error).message, { tone: "bad" });
     }
   };
-  return el("div.chosen", { role: "group", "aria-label": say("app.workloads.chosen", { count: chosen.size }) },
+  return el("div.chosen-rows", { role: "group", "aria-label": say("app.workloads.chosen", { count: chosen.size }) },
     el("b", null, say("app.workloads.chosen", { count: chosen.size })),
     el("button.btn", { onClick: () => void copy() }, icon("copy"), say("app.workloads.kubectl")),
     el("button.link", { onClick: clear }, say("app.workloads.choose-none")));
