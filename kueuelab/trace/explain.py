@@ -111,6 +111,8 @@ def _explanation(at: WorkloadMoment, written: Iterable[tuple[str, Iterable[Line]
 def _title(at: WorkloadMoment, id_: str, cycle: int) -> str:
     """Return a section's title; it says of what time numbers are that no longer hold."""
     then = f"section.{id_}.then"
+    if id_ == "flavors" and at.moved_from:
+        return at.words("section.flavors.moved", queue=at.moved_from, **at.looked_at)
     if at.phase == "Pending" and then in at.words.catalog and at.is_past:
         return at.words(then, **at.looked_at)
     return at.words(f"section.{id_}", cycle=cycle)

@@ -71,7 +71,8 @@ def flavors(at: WorkloadMoment) -> Iterator[Line]:
 
 def _taken_apart(at: WorkloadMoment, step: Step, flavor: str, resource: str) -> Iterator[Line]:
     """Say whose the available quota is, where others have a part in it."""
-    parts = QuotaTrees(at.trace.state_at(step.index)).parts(at.queue, flavor, resource)
+    queue = at.moved_from or at.queue
+    parts = QuotaTrees(at.trace.state_at(step.index)).parts(queue, flavor, resource)
     if not any(part.kind != "own" for part in parts):
         return
     words = at.words

@@ -225,7 +225,10 @@ def _no_fit(at: WorkloadMoment) -> Iterator[Line]:
     if obstacles:
         values = dict(at.looked_at) if at.is_past else {}
         form = "reason.noFit.then" if values else "reason.noFit"
-        if replaced := _replaced(at):
+        if at.moved_from:
+            form = "reason.noFit.moved"
+            values |= {"queue": at.moved_from, "now": at.queue}
+        elif replaced := _replaced(at):
             form = "reason.noFit.slice.then" if values else "reason.noFit.slice"
             values["replaced"] = replaced
         text = words(form, obstacles=words.clauses(obstacles), **values)

@@ -145,10 +145,22 @@ class WorkloadMoment:
 
     @property
     def is_past(self) -> bool:
-        """Whether quota or usage in its cohort tree changed since the look: its numbers are old."""
+        """Whether quota or usage in its cohort tree changed since the look: its numbers are old.
+
+        So are those of another ClusterQueue, in which it was looked at.
+        """
         if self.cycle is None:
             return False
-        return self.instant.quota_changed(self.cycle.first, self.queue)
+        return bool(self.moved_from) or self.instant.quota_changed(self.cycle.first, self.queue)
+
+    @property
+    def moved_from(self) -> str:
+        """The ClusterQueue in which it was looked at, if it is in another one since; or ``""``."""
+        if self.phase != "Pending":
+            return ""
+        queues = (step.cluster_queue for step in self.own if step.kind in _LOOKED)
+        looked_in = next(queues, "")
+        return looked_in if looked_in not in ("", self.queue) else ""
 
     @property
     def looked_at(self) -> dict[str, Any]:
