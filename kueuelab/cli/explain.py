@@ -61,7 +61,7 @@ def command(
     several = isinstance(found, Trace) and len(found.clusters) > 1
     if several or isinstance(found, MultiKueueScenario):
         given = {
-            "--at": at,
+            "--at": at and what_would_help,
             "--why-not": why_not,
             "--who-evicted": who_evicted,
             "--what-would-help": what_would_help and isinstance(found, Trace),
@@ -74,9 +74,11 @@ def command(
         if isinstance(found, MultiKueueScenario):
             with out.progress(found.name or Message("cli.running")):
                 world = found.run()
-            out.say(answer_lines(world, workload, out, what_would_help=what_would_help))
+            moment = step_at(world.trace, world.start, at) if at else None
+            out.say(answer_lines(world, workload, out, moment, what_would_help=what_would_help))
         elif isinstance(found, Trace):
-            out.say(list(_in_each_cluster(found, workload_in(workload, found), out)))
+            moment = step_at(found, found[0].time, at) if at else None
+            out.say(list(_in_each_cluster(found, workload_in(workload, found), out, moment)))
         return
     named: Callable[[str], str]
     run: LabRun | None = None
@@ -180,12 +182,17 @@ def _headline(
     return out.text("cli.explain.headline", why=text, lever=out.words.render(lever))
 
 
-def _in_each_cluster(trace: Trace, workload: str, out: Speaker) -> Iterator[str | Message]:
-    """Yield the explanation of each cluster that had a workload."""
+def _in_each_cluster(
+    trace: Trace, workload: str, out: Speaker, step: int | None
+) -> Iterator[str | Message]:
+    """Yield the explanation of each cluster that has a workload after a step, or had one."""
     from kueuelab.trace.explain import why
 
+    steps = trace.steps_until(len(trace) - 1 if step is None else step)
     for cluster in trace.clusters:
-        own = trace.of_cluster(cluster)
-        if own.index.knows(workload):
-            yield from (f"{cluster}:", why(own, workload, catalog=out.words).as_text(), "")
+        own, last = trace.of_cluster(cluster), steps[cluster] - 1
+        if own.index.knows(workload) and (
+            step is None or (last >= 0 and own.state_at(last).workload(workload))
+        ):
+            yield from (f"{cluster}:", why(own, workload, last, out.words).as_text(), "")
     yield Message("cli.kueue", version=trace.kueue_version)

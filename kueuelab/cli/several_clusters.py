@@ -35,15 +35,20 @@ def run_lines(run: ClusterSetRun, out: Speaker) -> Iterator[str]:
 
 
 def answer_lines(
-    run: ClusterSetRun, workload: str, out: Speaker, *, what_would_help: bool = False
+    run: ClusterSetRun,
+    workload: str,
+    out: Speaker,
+    step: int | None = None,
+    *,
+    what_would_help: bool = False,
 ) -> Iterator[str]:
     """Print where a workload is in every cluster, its life, and what would admit it if asked."""
     from kueuelab.whatif.clusters import MultiKueueRun
 
-    answer = run.why(workload)
+    answer = run.why(workload, out.words, step)
     yield answer.as_text(out.words)
     yield ""
-    yield run.job_history(answer.workload)
+    yield run.job_history(answer.workload, step)
     yield ""
     if what_would_help and isinstance(run, MultiKueueRun):
         with out.progress(Message("cli.explain.searching", workload=workload)) as advance:

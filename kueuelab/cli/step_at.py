@@ -61,6 +61,11 @@ def step_at(trace: Trace, start: int, at: str) -> int:
             )
         return number - 1
     if matched := CYCLE.fullmatch(at.strip()):
+        if len(trace.clusters) > 1:
+            raise KueueLabError(
+                Message("cli.at.cycle-of-which", cycle=at),
+                hint=Message("cli.at.cycle-of-which.hint"),
+            )
         return _end_of(trace, int(matched[1]))
     try:
         due = start + parse_duration(at)

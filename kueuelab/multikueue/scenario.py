@@ -340,13 +340,17 @@ class ClusterSetRun(RecordedRun):
         _ = self._recorded
         return hazards_now(self.cluster_set)
 
-    def why(self, workload: str, language: str | Catalog = "en") -> Answer:
-        """Return where a workload is and what it waits for, in every cluster."""
-        return why(self, workload, language_of(language))
+    def why(self, workload: str, language: str | Catalog = "en", step: int | None = None) -> Answer:
+        """Return where a workload is and what it waits for, in every cluster, after a step."""
+        return why(self, workload, language_of(language), step)
 
-    def job_history(self, workload: str) -> str:
-        """Return every write about a job, a line each, in a column for each cluster."""
-        return job_history(self.cluster_set, self.facts, workload)
+    def job_history(self, workload: str, step: int | None = None) -> str:
+        """Return every write about a job up to a step: a line each, a column a cluster."""
+        facts = self.facts
+        if step is not None:
+            until = self.trace[step].time - self.start
+            facts = tuple(fact for fact in facts if fact.time <= until)
+        return job_history(self.cluster_set, facts, workload)
 
     def __repr__(self) -> str:
         seconds = (self.cluster_set.now - self.start) / SECOND

@@ -79,8 +79,21 @@ class Placement:
         return "\n".join([title, *(f"  {line}" for line in lines)])
 
 
-def why(run: ClusterSetRun, workload: str, catalog: Catalog | None = None) -> Answer:
+def why(
+    run: ClusterSetRun, workload: str, catalog: Catalog | None = None, step: int | None = None
+) -> Answer:
     """Return where a workload is, and why it is pending; explanations are in a language.
+
+    Parameters
+    ----------
+    run
+        The run of several clusters.
+    workload
+        Its key, its name, or that of its job.
+    catalog
+        The language.
+    step
+        After which step, of all clusters; the last one if omitted.
 
     Raises
     ------
@@ -88,20 +101,22 @@ def why(run: ClusterSetRun, workload: str, catalog: Catalog | None = None) -> An
         If no cluster has, or had, a workload of that name.
     """
     key = workload_key(run, workload)
-    found = tuple(hazard for hazard in run.hazards if hazard.workload == key)
-    last = len(run.trace) - 1
-    placement = placement_at(run.trace.state_at(last), run.dispatches, key, last)
+    at = len(run.trace) - 1 if step is None else step
+    # Hazards are what is wrong at the end.
+    found = tuple(each for each in run.hazards if each.workload == key and step is None)
+    placement = placement_at(run.trace.state_at(at), run.dispatches, key, at)
     lines: list[str] = [_on(cluster, text) for cluster, text in placement.lines]
-    lines += _races(run, key)
+    lines += _races(run, key, run.trace[at].time)
     lines += [
         Message("multikueue.why.hazard", what=hazard.what, remedy=hazard.remedy) for hazard in found
     ]
     explanations = []
+    steps = run.trace.steps_until(at)
     for name, trace in run.traces.items():
-        try:
-            explanations.append((name, why_in_one(trace, key, catalog=catalog)))
-        except UnknownObjectError:
-            continue
+        own = steps[name] - 1
+        is_there = step is None or (own >= 0 and bool(trace.state_at(own).workload(key)))
+        if trace.index.knows(key) and is_there:
+            explanations.append((name, why_in_one(trace, key, own, catalog)))
     return Answer(key, tuple(lines), tuple(explanations), found)
 
 
@@ -140,9 +155,9 @@ def _job_of(workload: Workload) -> str:
     return next((each.name for each in workload.metadata.owner_references), "")
 
 
-def _races(run: ClusterSetRun, key: str) -> Iterator[str]:
+def _races(run: ClusterSetRun, key: str, until: int) -> Iterator[str]:
     for race in run.races:
-        if race.workload == key:
+        if race.workload == key and race.time <= until:
             yield Message(
                 "multikueue.why.race",
                 winner=race.winner,
