@@ -28,6 +28,7 @@ __all__ = [
     "ANSWERS",
     "Amount",
     "Arithmetic",
+    "AvailableShare",
     "BranchInfo",
     "CauseGroup",
     "Causes",
@@ -429,6 +430,15 @@ class HistoryEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class AvailableShare:
+    """A part of what is available: ``own``, of a ``cohort``, or ``lent`` by a ClusterQueue."""
+
+    kind: str
+    name: str
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
 class Arithmetic:
     """A request held against the quota of one flavor.
 
@@ -444,6 +454,9 @@ class Arithmetic:
         Whether the request fits.
     verdict
         The outcome as a sentence.
+    shares, whose
+        Whose the available quota is, and that as a sentence; empty if all is its own. Limits may
+        leave less of it than the sum.
     """
 
     flavor: str
@@ -458,6 +471,8 @@ class Arithmetic:
     fits: bool
     verdict: str
     step: int
+    shares: tuple[AvailableShare, ...]
+    whose: str
 
 
 @dataclass(frozen=True, slots=True)

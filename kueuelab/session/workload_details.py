@@ -12,6 +12,7 @@ from kueuelab.manifests.writing import write_yaml
 from kueuelab.session.answers import (
     Amount,
     Arithmetic,
+    AvailableShare,
     Explained,
     ExplainedSection,
     LeverInfo,
@@ -74,7 +75,7 @@ def workload_details(facts: RunFacts, workload: str) -> WorkloadDetails:
         detail=" ".join(said[1:]),
         message=view.waiting if phase in ("Pending", "Evicted") else "",
         life=tuple(history_of(facts, at))[-_MOST_EVENTS:],
-        arithmetic=tuple(_arithmetic(looked)),
+        arithmetic=tuple(_arithmetic(looked, explanation)),
         arithmetic_of=words.text("session.arithmetic.of", cycle=cycle) if cycle else "",
         devices=devices_of(own),
         group=group_of(facts, at),
@@ -121,8 +122,14 @@ def _looked_at(at: WorkloadMoment) -> WorkloadMoment:
     return at
 
 
-def _arithmetic(at: WorkloadMoment) -> Iterator[Arithmetic]:
+def _arithmetic(at: WorkloadMoment, explanation: Explanation) -> Iterator[Arithmetic]:
     """Yield each flavor that was held against the quota, of the last try with all pods."""
+    section = explanation.section("flavors")
+    taken_apart = {
+        line.step: line
+        for line in (() if section is None else section.lines)
+        if line.rule == "available"
+    }
     found: dict[tuple[str, str], Arithmetic] = {}
     for step in at.own:
         facts = step.facts
@@ -130,6 +137,7 @@ def _arithmetic(at: WorkloadMoment) -> Iterator[Arithmetic]:
             break
         if not isinstance(facts, steps.FlavorConsidered):
             continue
+        apart = taken_apart.get(step.index)
         resource, borrowed = facts.resource, max(0, facts.used - facts.nominal)
         missing = 0 if facts.mode == "Fit" else max(0, facts.requested - facts.available)
 
@@ -149,6 +157,12 @@ def _arithmetic(at: WorkloadMoment) -> Iterator[Arithmetic]:
             fits=facts.mode == "Fit",
             verdict=at.words.verdict(facts, at.queue),
             step=step.index,
+            shares=tuple(
+                AvailableShare(kind, name, amount(value))
+                for kind, name, value in (apart.numbers["parts"] if apart else ())
+                if kind in ("own", "cohort", "lent")
+            ),
+            whose=apart.text if apart else "",
         )
     # What does not fit comes first.
     yield from sorted(found.values(), key=lambda each: each.fits)

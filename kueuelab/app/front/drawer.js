@@ -88,7 +88,7 @@ function StepLink(step) {
 
 /** @param {Arithmetic} each */
 function Sum(each) {
-  const { nominal, used, borrowed, available, requested, missing, potential } = each;
+  const { nominal, used, borrowed, available, requested, missing, potential, shares, whose } = each;
   const scale = Math.max(nominal.value, used.value, requested.value, Math.min(potential.value, 4 * Math.max(nominal.value, used.value, requested.value)));
   const line = (/** @type {string} */ name, /** @type {[string, number][]} */ parts, /** @type {string} */ text) => [
     el("span", null, say(`app.sum.${name}`)), Bar({ parts, scale }), el("b", null, text)];
@@ -98,6 +98,9 @@ function Sum(each) {
       ...line("nominal", [["own-soft", nominal.value]], nominal.text),
       ...line("used", [["own", used.value - borrowed.value], ["borrowed", borrowed.value]], used.text),
       ...line("available", [["free-full", available.value]], available.text),
+      ...(whose ? [
+        ...line("shares", shares.map((share) => [share.kind, share.amount.value]), ""),
+        el("p.note.whose", null, whose)] : []),
       ...line("requested", each.fits ? [["ask", requested.value]] : [["ask", requested.value - missing.value], ["missing", missing.value]], requested.text)));
 }
 

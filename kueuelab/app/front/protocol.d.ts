@@ -615,6 +615,12 @@ export interface HistoryEvent {
   step: number;
 }
 
+export interface AvailableShare {
+  kind: string;
+  name: string;
+  amount: Amount;
+}
+
 export interface Arithmetic {
   flavor: string;
   resource: string;
@@ -628,6 +634,8 @@ export interface Arithmetic {
   fits: boolean;
   verdict: string;
   step: number;
+  shares: AvailableShare[];
+  whose: string;
 }
 
 export interface GroupMember {

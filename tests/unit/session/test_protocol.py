@@ -220,6 +220,9 @@ def test_the_story_of_a_pending_job(replies: list[Any]) -> None:
     assert (first["requested"]["text"], first["available"]["text"]) == ("4", "2")
     assert first["missing"]["text"] == "2"
     assert not first["fits"]
+    lent = [(each["kind"], each["name"], each["amount"]["text"]) for each in first["shares"]]
+    assert lent == [("lent", "cq-a", "2")]
+    assert first["whose"] == "Whose cpu/generic that is: 2 lent by cq-a."
     assert "insufficient unused quota for cpu" in details["message"]
     assert {each["verdict"] for each in details["candidates"]} == {"excluded"}
     levers = answer(replies, "levers")["levers"]
