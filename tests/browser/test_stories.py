@@ -206,7 +206,7 @@ def test_a_worker_is_lost(reader: Reader) -> None:
     app.locator(".kl-view-multikueue[data-step]").wait_for()
     assert app.locator("h1").inner_text() == "Clusters"
     # Only pages that say something of several clusters are there.
-    assert app.locator("nav a", has_text="Levers").count() == 0
+    assert app.locator("nav a", has_text="Capacity").count() == 0
     app.get_by_role("button", name="Last step").click()
     shows(app, 104)
     form = app.get_by_role("form", name="Add a fault")

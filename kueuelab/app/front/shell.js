@@ -181,8 +181,9 @@ function Nav(page) {
 /** @param {string} page @param {boolean} isOpen */
 function Page(page, isOpen) {
   if (needsInput(page) && !isOpen) {
-    if (busy.value) return el("div.page", null, h(Skeleton, { lines: 8 }));
-    return el("div.page", null,
+    const title = el("div.title", null, el("h1", null, say(`app.page.${page}`)));
+    if (busy.value || ["starting", "restoring"].includes(engineState.value)) return el("div.page", null, title, h(Skeleton, { lines: 8 }));
+    return el("div.page", null, title,
       failure.value ? Trouble({ failure: failure.value }) : null,
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
