@@ -350,8 +350,8 @@ function amountsOf({ frame, say, layout, stacked }, row) {
 export function drawLabels(picture, rows) {
   const { frame, geometry, say, stacked } = picture;
   const { labels, width } = geometry;
-  // One form for all rows: amounts are never cut, and what they are of is left out first.
-  const whole = stacked || rows.every((row) => widthOf(amountsOf(picture, row).at(-2) ?? "", 12) <= labels - 10);
+  // One form for all rows: in a narrow column, what amounts are of is left out.
+  const whole = stacked || labels > 118;
   keyed(
     picture.layers.labels,
     labels ? rows.filter((row) => row.bar).map((row) => [row.key, row]) : [],
