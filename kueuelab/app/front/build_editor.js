@@ -28,6 +28,8 @@ export function Editor() {
   const view = useRef(/** @type {View | null} */ (null));
   const typed = useRef({ timer: 0, waiting: 0 });
   const [ready, setReady] = useState(false);
+  /** How many texts were answered. */
+  const [answered, setAnswered] = useState(0);
   const text = draft.value?.text ?? "";
   const problems = draft.value?.problems ?? [];
   useEffect(() => {
@@ -37,6 +39,7 @@ export function Editor() {
       typed.current.waiting += 1;
       await edit("buildText", { text: view.current.state.doc.toString() });
       typed.current.waiting -= 1;
+      if (!gone) setAnswered((count) => count + 1);
     };
     const changed = () => {
       clearTimeout(typed.current.timer);
@@ -58,14 +61,16 @@ export function Editor() {
   useEffect(() => {
     const found = view.current;
     if (!found) return;
-    // What is being typed is newer than what comes back.
-    if (typed.current.timer || typed.current.waiting > 1) return;
     const now = found.state.doc.toString();
-    if (now !== text) found.dispatch({ changes: difference(now, text) });
+    if (now !== text) {
+      // What is being typed is newer than what comes back.
+      if (typed.current.timer || typed.current.waiting) return;
+      found.dispatch({ changes: difference(now, text) });
+    }
     void import("./vendor/codemirror.js").then((library) => {
       if (view.current) mark(library, view.current, problems);
     });
-  }, [text, problems, ready]);
+  }, [text, problems, ready, answered]);
   return el("div.editor", { class: ready ? "" : "waiting" },
     ready ? null : h(Skeleton, { lines: 10 }),
     el("div.editor-place", { ref: place }));
