@@ -32,6 +32,19 @@ def test_each_example_has_a_picture_of_its_queues(app: Page) -> None:
     app.locator(".kl-view[data-step]").first.wait_for()
 
 
+def test_a_file_that_is_dropped_beside_its_place_is_opened(app: Page) -> None:
+    data = app.evaluate_handle(
+        """text => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], "queues.yaml"));
+          return data;
+        }""",
+        "{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: spot}}",
+    )
+    app.locator("h1").dispatch_event("drop", {"dataTransfer": data})
+    app.locator(".file b", has_text="queues").wait_for()
+
+
 def test_the_navigation_has_only_pages_that_show_something(app: Page) -> None:
     pages = app.locator(".nav a")
     assert pages.all_inner_texts() == ["Home", "Build", "Exercises", "Settings"]

@@ -40,7 +40,7 @@ export function Home() {
   // What is taken back, or done again, may be a draft that was discarded.
   useEffect(() => void (folder && engine.ask("drafts", {}).then((found) => setDrafts(found.drafts), () => {})), [undone.value]);
   useEffect(() => {
-    // What is dropped or pasted anywhere on the page is opened.
+    // What is pasted anywhere on the page is opened.
     const paste = (/** @type {ClipboardEvent} */ event) => {
       if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
@@ -54,15 +54,16 @@ export function Home() {
   const contexts = greeting.value?.contexts ?? [];
   // A draft beside a file is in this browser, too.
   const shown = known.filter((each) => !drafts.some((draft) => each.source === `draft:${draft.name}`));
-  return el("div.page.home", null,
+  // A file that is dropped beside the place for it would take the browser away from here.
+  const drop = {
+    onDragOver: (/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(true); },
+    onDragLeave: () => setOver(false),
+    onDrop: (/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(false); void openFiles(event.dataTransfer?.files ?? []); },
+  };
+  return el("div.page.home", drop,
     el("div.hero", null, el("h1", null, say("app.home.title")), el("p", null, say("app.home.about"))),
     el("div.open", null,
-      el("label.drop", {
-        class: over ? "over" : "",
-        onDragOver: (/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(true); },
-        onDragLeave: () => setOver(false),
-        onDrop: (/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(false); void openFiles(event.dataTransfer?.files ?? []); },
-      },
+      el("label.drop", { class: over ? "over" : "" },
         el("input.hidden", { type: "file", multiple: true, accept: ".yaml,.yml,.json,.txt", onChange: (/** @type {any} */ event) => void openFiles(event.target.files) }),
         el("span.drop-icon", null, icon("file")),
         el("b", null, say("app.home.drop")), el("span", null, say("app.home.drop.about")),
