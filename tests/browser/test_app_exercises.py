@@ -53,7 +53,9 @@ def test_what_is_written_is_kept_and_shown_as_text(app: Page) -> None:
     app.get_by_label("Your answer").wait_for()
     assert app.get_by_label("Your answer").input_value() == HOSTILE
     start_over(app, "share-a-cohort")
-    assert "astro" in app.get_by_label("Your answer").input_value()
+    app.wait_for_function(
+        "[...document.querySelectorAll('textarea')].some((e) => e.value.includes('astro'))"
+    )
 
 
 def test_code_is_only_checked_on_this_machine(app: Page, address: str) -> None:
