@@ -2,7 +2,7 @@
 
 Run ``python benchmarks/try_job.py [queues]`` (1,000 ClusterQueues if omitted, 30 workloads each);
 it prints figures and checks nothing. Loading is reading the dump and bringing the cluster to rest.
-Each job is submitted to a copy of it, since submitting changes it; the first copy packs the state.
+Each job is submitted to a copy, since submitting changes the cluster.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from kueuelab.bench.cluster_dump import DumpShape, write_dump
 from kueuelab.collector import without_collection
-from kueuelab.forecast import Baseline, try_job
+from kueuelab.forecast import Baselines, try_job
 from kueuelab.manifests import load_scenario
 from kueuelab.whatif.lab import Lab
 
@@ -34,10 +34,10 @@ def main() -> None:
     write_dump(shape, stream)
     spec = measured("read the dump", lambda: load_scenario(stream.getvalue()))
     print(f"  {shape.workloads:,} workloads in {shape.queues:,} ClusterQueues")
-    baseline = measured("bring the cluster to rest", lambda: Baseline(Lab(spec)))
+    baselines = Baselines(Lab(spec))
     for name, (cpu, pods) in JOBS.items():
         lent = ExitStack()
-        another = measured("lend a copy", partial(lent.enter_context, baseline.lend()))
+        another = measured("bring to rest, or copy", partial(lent.enter_context, baselines.lend()))
         now = partial(try_job, manifest(name, cpu, pods), another, when=False, changes=False)
         answer = measured(f"what happens at once ({name})", now)
         print(f"  {answer.jobs[0].now.outcome}")

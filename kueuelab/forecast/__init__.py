@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kueuelab.forecast.answer import Answer, JobAnswer
-from kueuelab.forecast.baseline import Baseline
+from kueuelab.forecast.baseline import Baseline, Baselines
 from kueuelab.forecast.now import Displaced, Now, Place
 from kueuelab.forecast.trying import try_job
 
-__all__ = ["Answer", "Baseline", "Displaced", "JobAnswer", "Now", "Place", "try_job"]
+__all__ = ["Answer", "Baseline", "Baselines", "Displaced", "JobAnswer", "Now", "Place", "try_job"]

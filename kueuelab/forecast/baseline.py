@@ -23,7 +23,7 @@ from kueuelab.whatif.lab import Lab
 from kueuelab.whatif.moments import moment_of
 from kueuelab.whatif.replay import replay
 
-__all__ = ["Baseline"]
+__all__ = ["Baseline", "Baselines"]
 
 #: A larger cluster is not recorded: that takes several times as long as to simulate it.
 _MOST_RECORDED: Final = 2_000
@@ -36,7 +36,7 @@ class Baseline:
     """A cluster at a moment, at rest, ready to take jobs.
 
     The decisions that Kueue was about to take are taken first; and once jobs are submitted to it,
-    it is no longer what it was: each answer needs another one, which :meth:`lend` gives.
+    it is no longer what it was: each answer needs another one, which :class:`Baselines` lend.
 
     Parameters
     ----------
@@ -64,14 +64,13 @@ class Baseline:
     """
 
     def __init__(self, lab: Lab, at: float | str | None = None) -> None:
-        self.lab, self._at = lab, at
+        self.lab = lab
         self.spec = lab.spec
         if self.spec.workers:
             hint = Message("forecast.several-clusters.hint")
             raise InputError(Problem(Message("forecast.several-clusters"), hint=hint))
         after = _last_action(lab) + SECOND if at is None else moment_of(at)
-        size = len(self.spec.manifests.workloads)
-        self._recorder = Recorder() if size <= _MOST_RECORDED or lab.branches else None
+        self._recorder = Recorder() if _is_recorded(lab) else None
         with without_collection(circles=False):
             self.player = self._played(after)
             # What is due at that time, too.
@@ -102,25 +101,6 @@ class Baseline:
         """The record so far; ``None`` of a cluster that is too large to record."""
         return None if self._recorder is None else Trace.of(self._recorder, self.spec.name)
 
-    @contextmanager
-    def lend(self) -> Iterator[Baseline]:
-        """Lend another one, which takes jobs in its place; this one stays as it is.
-
-        What is not recorded is copied, which takes a tenth of the time that bringing it to rest
-        took.
-        """
-        if self._recorder is not None:
-            yield Baseline(self.lab, self._at)
-            return
-        with self._copies.lend() as player:
-            lent = copy(self)
-            lent.player = player
-            yield lent
-
-    @cached_property
-    def _copies(self) -> Copies:
-        return Copies(self.player)
-
     def submit(self, actions: Iterable[Action]) -> None:
         """Submit jobs, and let everything happen that follows at this instant."""
         with without_collection(circles=False):
@@ -132,6 +112,49 @@ class Baseline:
             with suppress(_EnoughError):
                 next(self.player.instants(self.now))
             self.player.on_pause = None
+
+
+class Baselines:
+    """Baselines of one cluster at one moment: each trial of jobs is lent one.
+
+    A large cluster is brought to rest once, and then copied, which takes a tenth of the time.
+
+    Parameters
+    ----------
+    lab, at
+        As of :class:`Baseline`.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> with Baselines(scenarios.load("reclaim-1-take-back")).lend() as baseline:
+    ...     len(baseline.player.cluster.workloads)
+    3
+    """
+
+    def __init__(self, lab: Lab, at: float | str | None = None) -> None:
+        self._lab, self._at = lab, at
+
+    @contextmanager
+    def lend(self) -> Iterator[Baseline]:
+        """Lend one, which takes jobs."""
+        if _is_recorded(self._lab):
+            yield Baseline(self._lab, self._at)
+            return
+        at_rest, copies = self._at_rest
+        with copies.lend() as player:
+            lent = copy(at_rest)
+            lent.player = player
+            yield lent
+
+    @cached_property
+    def _at_rest(self) -> tuple[Baseline, Copies]:
+        baseline = Baseline(self._lab, self._at)
+        return baseline, Copies(baseline.player)
+
+
+def _is_recorded(lab: Lab) -> bool:
+    return len(lab.spec.manifests.workloads) <= _MOST_RECORDED or bool(lab.branches)
 
 
 def _last_action(lab: Lab) -> int:

@@ -153,7 +153,7 @@ class Answering:
 
     @answer.register
     def _try(self, request: Try) -> TryFound:
-        with self._now().baseline.lend() as baseline:
+        with self._now().baselines.lend() as baseline:
             found = try_job(
                 request.jobs.encode(),
                 baseline,

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
 from kueuelab.errors import InputError, KueueLabError, Problem
-from kueuelab.forecast import Baseline
+from kueuelab.forecast import Baselines
 from kueuelab.messages import Message
 from kueuelab.session.session import Branch, Session
 from kueuelab.whatif.lab import Lab
@@ -56,9 +56,9 @@ class State:
         self.lab, self._run = lab, run
 
     @cached_property
-    def baseline(self) -> Baseline:
-        """It at rest, to lend to each trial."""
-        return Baseline(self.lab)
+    def baselines(self) -> Baselines:
+        """It at rest, lent to each trial."""
+        return Baselines(self.lab)
 
     @cached_property
     def session(self) -> Session:

@@ -87,7 +87,7 @@ def job_trial(facts: RunFacts, command: TryJob) -> JobTrial:
         If there is no job, or it cannot be read.
     """
     words = facts.words
-    with facts.baseline(command.at).lend() as baseline:
+    with facts.baselines(command.at).lend() as baseline:
         text, replaced = _text(facts, command, baseline)
         moment = format_duration(baseline.age)
         answer = try_job(
@@ -120,7 +120,7 @@ def fork_with_jobs(facts: RunFacts, command: KeepJob) -> tuple[Fork, str]:
     InputError
         If the API server would refuse one, there is none, or there is no such alternative.
     """
-    with facts.baseline(command.at).lend() as baseline:
+    with facts.baselines(command.at).lend() as baseline:
         text, replaced = _text(facts, command, baseline)
         age, cluster = baseline.age, baseline.player.cluster
         submission = read_submission(f"{text}\n", cluster, cluster.configuration, name=_NAME)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from kueuelab.errors import NotModelledError
-from kueuelab.forecast import Baseline
+from kueuelab.forecast import Baselines
 from kueuelab.manifests import ModelObject, ScenarioSpec
 from kueuelab.manifests.scenario import Submit
 from kueuelab.messages import Catalog, Message
@@ -79,7 +79,7 @@ class RunFacts:
         #: Rows of sweeps of what is open, by sweep and number of the run.
         self.swept: dict[str, dict[int, dict[str, Any]]] = {}
         self._levers: dict[str, Report] = {}
-        self._baseline: tuple[str, Baseline] | None = None
+        self._baselines: tuple[str, Baselines] | None = None
         #: What the table showed last: a page that is scrolled asks for the same rows again.
         self.shown: tuple[Any, Any] = (None, None)
 
@@ -219,12 +219,11 @@ class RunFacts:
         """Copies of the run as it ended, to try changes that are not kept."""
         return Copies(self.lab_run.player)
 
-    def baseline(self, at: str) -> Baseline:
-        """Return the cluster at a moment, to lend to trials; that of the last moment is kept."""
-        if self._baseline is None or self._baseline[0] != at:
-            self._baseline = None
-            self._baseline = at, Baseline(self.lab_run.origin, at or None)
-        return self._baseline[1]
+    def baselines(self, at: str) -> Baselines:
+        """Return the cluster at a moment, lent to trials; that of the last moment is kept."""
+        if self._baselines is None or self._baselines[0] != at:
+            self._baselines = at, Baselines(self.lab_run.origin, at or None)
+        return self._baselines[1]
 
     def levers(self, workload: str) -> Report:
         """Return what would admit a workload; it is searched once."""

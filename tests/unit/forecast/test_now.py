@@ -7,7 +7,7 @@ from submitted import job
 
 import kueuelab as kl
 from kueuelab.errors import InputError
-from kueuelab.forecast import Baseline, try_job
+from kueuelab.forecast import Baseline, Baselines, try_job
 from kueuelab.manifests import load_scenario
 from kueuelab.whatif.lab import Lab
 
@@ -151,15 +151,15 @@ def test_each_trial_of_a_baseline_that_is_lent_is_of_the_same_cluster(
     ]
     anew = [trial(Baseline(dump)).as_text() for trial in trials]
 
-    def lent(baseline: Baseline) -> list[str]:
+    def lent(baselines: Baselines) -> list[str]:
         said = []
         for trial in (*trials, *trials):
-            with baseline.lend() as each:
+            with baselines.lend() as each:
                 said.append(trial(each).as_text())
         return said
 
     assert anew[0].splitlines()[1].startswith("Now: admitted")
-    assert lent(Baseline(dump)) == anew * 2
+    assert lent(Baselines(dump)) == anew * 2
     # One that is not recorded is copied, and is compared with such ones.
     monkeypatch.setattr("kueuelab.forecast.baseline._MOST_RECORDED", 0)
-    assert lent(Baseline(dump)) == [trial(Baseline(dump)).as_text() for trial in trials] * 2
+    assert lent(Baselines(dump)) == [trial(Baseline(dump)).as_text() for trial in trials] * 2
