@@ -186,13 +186,9 @@ def _in_each_cluster(
     trace: Trace, workload: str, out: Speaker, step: int | None
 ) -> Iterator[str | Message]:
     """Yield the explanation of each cluster that has a workload after a step, or had one."""
-    from kueuelab.trace.explain import why
+    from kueuelab.trace.explain import why_in_clusters
 
-    steps = trace.steps_until(len(trace) - 1 if step is None else step)
-    for cluster in trace.clusters:
-        own, last = trace.of_cluster(cluster), steps[cluster] - 1
-        if own.index.knows(workload) and (
-            step is None or (last >= 0 and own.state_at(last).workload(workload))
-        ):
-            yield from (f"{cluster}:", why(own, workload, last, out.words).as_text(), "")
+    traces = {cluster: trace.of_cluster(cluster) for cluster in trace.clusters}
+    for cluster, explanation in why_in_clusters(trace, traces, workload, step, out.words):
+        yield from (f"{cluster}:", explanation.as_text(), "")
     yield Message("cli.kueue", version=trace.kueue_version)

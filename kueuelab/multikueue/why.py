@@ -12,8 +12,7 @@ from kueuelab.model import Workload
 from kueuelab.multikueue.dispatches import Dispatch, Dispatches
 from kueuelab.multikueue.fact_texts import plain_name
 from kueuelab.multikueue.hazards import Hazard
-from kueuelab.trace.explain import Explanation
-from kueuelab.trace.explain import why as why_in_one
+from kueuelab.trace.explain import Explanation, why_in_clusters
 from kueuelab.trace.names import short_name
 from kueuelab.trace.reading import State, WorkloadView
 
@@ -110,14 +109,8 @@ def why(
     lines += [
         Message("multikueue.why.hazard", what=hazard.what, remedy=hazard.remedy) for hazard in found
     ]
-    explanations = []
-    steps = run.trace.steps_until(at)
-    for name, trace in run.traces.items():
-        own = steps[name] - 1
-        is_there = step is None or (own >= 0 and bool(trace.state_at(own).workload(key)))
-        if trace.index.knows(key) and is_there:
-            explanations.append((name, why_in_one(trace, key, own, catalog)))
-    return Answer(key, tuple(lines), tuple(explanations), found)
+    explanations = tuple(why_in_clusters(run.trace, run.traces, key, step, catalog))
+    return Answer(key, tuple(lines), explanations, found)
 
 
 def workload_key(run: ClusterSetRun, workload: str) -> str:

@@ -5,7 +5,8 @@ Everything is read from the trace; nothing is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -47,6 +48,7 @@ __all__ = [
     "step_text",
     "who_evicted",
     "why",
+    "why_in_clusters",
     "why_not",
 ]
 
@@ -119,6 +121,42 @@ def _title(at: WorkloadMoment, id_: str, cycle: int) -> str:
 
 
 # --- one pair --------------------------------------------------------------------------
+
+
+def why_in_clusters(
+    trace: Trace,
+    traces: Mapping[str, Trace],
+    workload: str,
+    at: int | None = None,
+    catalog: Catalog | None = None,
+) -> Iterator[tuple[str, Explanation]]:
+    """Yield each cluster that has a workload after a step, and why it is where it is there.
+
+    Parameters
+    ----------
+    trace, traces
+        The record of several clusters, and that of each by itself.
+    workload
+        ``namespace/name``.
+    at
+        A step of all clusters. If omitted, those that had the workload at any time are in, too.
+    catalog
+        The language.
+
+    Examples
+    --------
+    >>> from kueuelab import scenarios
+    >>> run = scenarios.load("lost-worker").run()
+    >>> [name for name, _ in why_in_clusters(run.trace, run.traces, "default/train", 40)]
+    ['manager']
+    """
+    steps = Counter(step.cluster for step in trace.steps[: len(trace) if at is None else at + 1])
+    for cluster, own in traces.items():
+        last = steps[cluster] - 1
+        if not own.index.knows(workload):
+            continue
+        if at is None or (last >= 0 and own.state_at(last).workload(workload)):
+            yield cluster, why(own, workload, last, catalog)
 
 
 def why_not(

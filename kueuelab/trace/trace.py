@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -206,10 +205,6 @@ class Trace:
         found = (step for step in self.steps if step.cluster == cluster)
         steps = (replace(step, index=index, cluster="") for index, step in enumerate(found))
         return Trace(tuple(steps), self.name, self.title, self.kueue_version, end=self.end)
-
-    def steps_until(self, step: int) -> Counter[str]:
-        """Return how many steps each cluster has up to a step of all clusters."""
-        return Counter(each.cluster for each in self.steps[: step + 1])
 
     def about(
         self, workload: str, role: Role | None = None, cluster: str | None = None
