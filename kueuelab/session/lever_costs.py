@@ -85,7 +85,7 @@ def lever_cost(facts: RunFacts, workload: str, numbers: Sequence[int]) -> LeverC
 def _with_lever(
     facts: RunFacts, lever: Suggestion
 ) -> tuple[RunFacts, Iterable[ModelObject], Iterable[ModelObject]]:
-    """Run with a lever; return what is known of it, and the objects without and with the lever.
+    """Run with a lever; return the facts of that run, and the objects without and with the lever.
 
     Of several clusters, these are the objects of the one that the lever changes.
     """

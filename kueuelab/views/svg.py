@@ -296,7 +296,7 @@ def _numbers(frame: Json, row: _Row, sizes: _Sizes, words: Catalog) -> Iterator[
         room = sizes.width - named - 2 * _EDGE
         first, _ = sizes.numbers_of(frame, row, words, room)
         # Arrows stay behind the numbers.
-        look, end = " ".join(("f-text", "k-ground")), sizes.width - _EDGE
+        look, end = "f-text k-ground", sizes.width - _EDGE
         yield text(end, y + 4, first, look, text_anchor="end", paint_order="stroke", stroke_width=3)
         return
     room = sizes.numbers - 12

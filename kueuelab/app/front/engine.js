@@ -39,7 +39,7 @@ export class EngineError extends Error {
 /** What was under way when it was stopped. */
 export class StoppedError extends Error {}
 
-/** Nobody waits for the answers to these. */
+/** For these a page shows no progress. */
 const QUIET = ["preview"];
 /** Milliseconds after which a question counts as one that takes long. */
 const LONG = 700;

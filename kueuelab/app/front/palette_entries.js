@@ -20,7 +20,7 @@ const MOST_WORKLOADS = 6;
 /** @param {string} id @param {string} icon @param {string} label @param {string} note @param {() => unknown} run @returns {Entry} */
 const entry = (id, icon, label, note, run) => ({ id, icon, label, note, run: () => void run() });
 
-/** What is known without asking. @returns {Entry[]} */
+/** Entries that need no answer of the engine. @returns {Entry[]} */
 export function known() {
   const action = say("app.palette.action");
   const found = PAGES.filter((name) => isUsable(name) && isOffered(name)).map((name) =>
@@ -63,7 +63,7 @@ function asked() {
   ];
 }
 
-/** What there is besides what is known; it grows as answers come. */
+/** Entries from answers of the engine; there are more as answers come. */
 export function useAsked() {
   const [found, setFound] = useState(/** @type {Entry[]} */ ([]));
   useEffect(() => {

@@ -19,12 +19,20 @@ export function socketWire() {
   let greeted = () => {};
   /** @type {Promise<{greeting: Greeting, restores: boolean}>} */
   const first = new Promise((resolve) => (greeted = resolve));
+  /** Answers to commands of the journal that are still to come; null before the server said what is open. @type {number | null} */
+  let replaying = null;
+  /** Ends the connection, and begins another one at once. */
+  let connectAnew = () => {};
   const connect = () => {
+    replaying = null;
     const address = new URL(`engine?reader=${reader}`, location.href.split("#")[0]);
     address.protocol = address.protocol.replace("http", "ws");
     const socket = new WebSocket(address);
-    /** Answers to commands of the journal that are still to come; null before the server said what is open. @type {number | null} */
-    let replaying = null;
+    connectAnew = () => {
+      socket.onmessage = socket.onclose = null;
+      socket.close();
+      connect();
+    };
     wire.send = (text) => socket.send(text);
     socket.onopen = () => socket.send(HELLO);
     socket.onmessage = async ({ data }) => {
@@ -57,7 +65,13 @@ export function socketWire() {
     comesBack: true,
     send: () => {},
     done: (command, text) => journal.done(command, text),
-    stop: () => wire.send("stop"),
+    stop: () => {
+      if (!replaying) return wire.send("stop");
+      // What is being restored, and what follows from it, is not tried again. A late answer to it
+      // must not be taken for another one.
+      journal.cut(journal.entries.length - replaying);
+      return connectAnew();
+    },
     onText: () => {},
     onState: () => {},
     greeting: async () => (await first).greeting,

@@ -136,5 +136,6 @@ NOT_SENTENCES: dict[str, str] = {
     "views/frame/multikueue.py::_faults": "names of faults, for programs",
     "views/line_chart.py": "names of plotly's options",
     "views/frame/timeline.py::_chart": "names of plotly's options",
+    "views/svg.py::_numbers": "the classes of a text in a picture",
     "views/faults.py::_Id": "names of faults, for programs",
 }

@@ -1,4 +1,4 @@
-"""Levers on Kueue's Configuration: found, verified by a run, with what they cost whom."""
+"""Levers on Kueue's Configuration: found, verified by a run, with the cost for other queues."""
 
 from __future__ import annotations
 
