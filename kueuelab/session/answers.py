@@ -102,6 +102,8 @@ class BranchInfo:
         The release of Kueue that decided it.
     at
         Of the state of a cluster: when it was read, in seconds since 1970.
+    source
+        The packaged name or the path that it was opened from; ``""`` for other branches.
     """
 
     name: str
@@ -116,6 +118,7 @@ class BranchInfo:
     topologies: bool = False
     release: str = ""
     at: int | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

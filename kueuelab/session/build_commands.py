@@ -52,9 +52,10 @@ class BuildBegin:
     name
         What its file is called.
     text
-        In the place of a shape: the text of a draft that was kept.
+        In the place of a shape, or of what a branch was read from: the text of a draft that was
+        kept.
     branch
-        In the place of both: a branch that was opened.
+        In the place of a shape: a branch that was opened.
     """
 
     shape: str = ""

@@ -15,6 +15,7 @@ from kueuelab.session.building.export import exported
 from kueuelab.session.building.saving import saved
 from kueuelab.session.built import Built
 from kueuelab.session.draft_files import DraftFiles
+from kueuelab.session.draft_protocol import ResumeDraft
 from kueuelab.session.opened_input import OpenedInput
 from kueuelab.session.session import Session
 
@@ -32,7 +33,7 @@ def begun(session: Session, command: BuildBegin) -> Session:
         If there is no such shape or branch, or the branch was not read from a file.
     """
     name, file = command.name or command.shape, None
-    if command.text:
+    if command.text and not command.branch:
         draft = Draft(command.text, _file(name or "draft"))
     elif command.shape:
         draft = Draft(shape_text(command.shape), _file(name))
@@ -44,7 +45,7 @@ def begun(session: Session, command: BuildBegin) -> Session:
         if source is None:
             raise InputError(Problem(Message("session.build.no-input", name=command.branch)))
         name, text = text_of_input(source, command.branch)
-        draft = Draft(text, name)
+        draft = Draft(command.text or text, name)
         if isinstance(source.source, Path) and source.source.is_file():
             file = source.source
     else:
@@ -52,7 +53,7 @@ def begun(session: Session, command: BuildBegin) -> Session:
     return replace(session, built=Built(draft, source=file))
 
 
-def resumed(session: Session, file: str, drafts: DraftFiles) -> Session:
+def resumed(session: Session, command: ResumeDraft, drafts: DraftFiles) -> Session:
     """Return a session that goes on with the draft beside a file.
 
     Raises
@@ -60,8 +61,9 @@ def resumed(session: Session, file: str, drafts: DraftFiles) -> Session:
     UnknownObjectError
         If there is none.
     """
-    path = Path(file)
-    draft = Draft(drafts.text_of(file), path.name)
+    path = Path(command.file)
+    begins = command.text and drafts.has(path)
+    draft = Draft(command.text if begins else drafts.text_of(command.file), path.name)
     return replace(session, built=Built(draft, source=path))
 
 

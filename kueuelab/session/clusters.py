@@ -73,6 +73,7 @@ def cluster_set_info(branch: ClusterSetBranch, facts_of: _FactsOf, words: Catalo
         pending=manager.pending,
         clusters=infos,
         release=branch.run.trace.kueue_version,
+        source="" if branch.input is None else branch.input.address,
     )
 
 

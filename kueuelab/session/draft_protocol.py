@@ -21,9 +21,12 @@ class ResumeDraft:
     ----------
     file
         One of the files in the answer to ``drafts``.
+    text
+        In the place of what is kept now: the text that it was gone on with before.
     """
 
     file: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

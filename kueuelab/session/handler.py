@@ -531,7 +531,7 @@ class Handler:
     def _build_begin(self, command: build_commands.BuildBegin) -> Any:
         session = begun(self.history.present, command)
         source = None if session.built is None else session.built.source
-        if source is not None and self._drafts.kept(source):
+        if source is not None and not command.text and self._drafts.kept(source):
             return self._resume_draft(ResumeDraft(str(source)))
         return self._drafted(session)
 
@@ -541,7 +541,7 @@ class Handler:
 
     @handle.register
     def _resume_draft(self, command: ResumeDraft) -> Any:
-        return self._drafted(resumed(self.history.present, command.file, self._drafts))
+        return self._drafted(resumed(self.history.present, command, self._drafts))
 
     @handle.register
     def _discard_draft(self, command: DiscardDraft) -> KeptDrafts:
@@ -749,6 +749,7 @@ class Handler:
             topologies=has_topologies(run.trace),
             release=run.trace.kueue_version,
             at=_time_of(run),
+            source="" if branch.input is None else branch.input.address,
         )
 
     def _set_info(self, branch: ClusterSetBranch) -> BranchInfo:

@@ -29,6 +29,8 @@ class OpenedInput:
         of this machine.
     release
         The release that decides it; ``""`` for the one that it names, else the default one.
+    address
+        What was asked for: a packaged name, a path; ``""`` for a text.
 
     Examples
     --------
@@ -41,6 +43,7 @@ class OpenedInput:
     name: str = ""
     has_folder: bool = True
     release: str = ""
+    address: str = ""
 
     def spec(self, release: Release | None = None) -> ScenarioSpec:
         """Read it, as a release of Kueue does: the one that is given, or its own.

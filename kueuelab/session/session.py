@@ -162,13 +162,15 @@ class Session:
         """
         named = str(source)
         if named in scenarios.dumps():
-            return self._read(named, OpenedInput(scenarios.dump(named), release=release))
+            found = OpenedInput(scenarios.dump(named), release=release, address=named)
+            return self._read(named, found)
         if named in scenarios.names() or named in scenarios.names("multikueue"):
             text = scenarios.text(named)
-            return self._read(named, OpenedInput(text, f"{named}.yaml", release=release))
+            found = OpenedInput(text, f"{named}.yaml", release=release, address=named)
+            return self._read(named, found)
         require_there(named)
         path = Path(named).expanduser()
-        return self._read(path.stem, OpenedInput(path, release=release))
+        return self._read(path.stem, OpenedInput(path, release=release, address=named))
 
     def uploaded(self, name: str, content: bytes, release: str = "") -> Session:
         """Open the content of a file that a browser sent, and run it.

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 from pages import violations
@@ -27,10 +28,10 @@ DRAFT = ".queues.yaml.kueuelab-draft"
 
 
 @contextmanager
-def studio(file: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def studio(file: Path, port: int = 0) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """Serve the app with a file."""
     command = [sys.executable, "-m", "kueuelab", "studio", str(file)]
-    command += ["--port", "0", "--no-browser", "--json"]
+    command += ["--port", str(port), "--no-browser", "--json"]
     environment = os.environ | {"KUEUELAB_PROGRESS": str(file.parent / "progress.json")}
     server = subprocess.Popen(
         command, cwd=file.parent, env=environment, stdout=subprocess.PIPE, text=True
@@ -86,6 +87,39 @@ def test_an_edit_outlives_the_server_and_the_browser(browser: Browser, tmp_path:
         draft.wait_for(state="detached")
         assert not (tmp_path / DRAFT).exists()
         context.close()
+
+
+def test_a_server_that_is_started_anew_makes_no_edit_twice(
+    browser: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "queues.yaml"
+    file.write_text(scenarios.text("reclaim-1-take-back"), "utf-8")
+    jobs = "count => document.querySelectorAll('.lanes li').length === count"
+    with studio(file) as (url, server):
+        page = browser.new_page()
+        page.goto(url)
+        page.locator(".kpis").wait_for()
+        page.locator("nav a", has_text="Build").click()
+        page.get_by_role("button", name="reclaim-1-take-back").click()
+        page.wait_for_function(jobs, arg=3)
+        page.get_by_role("button", name="Add a job to team-a-jobs").first.click()
+        page.wait_for_function(jobs, arg=4)
+        server.kill()
+        server.wait()
+    port = urlsplit(url).port
+    assert port
+    kept = (tmp_path / DRAFT).read_text("utf-8")
+    with studio(file, port) as (url, _):
+        page.goto(url)
+        page.locator(".kpis").wait_for()
+        page.locator("nav a", has_text="Build").click()
+        page.wait_for_function(jobs, arg=4)
+        page.locator(".top").get_by_role("button", name="Undo").click()
+        page.wait_for_function(jobs, arg=3)
+        page.locator(".top").get_by_role("button", name="Redo").click()
+        page.wait_for_function(jobs, arg=4)
+        assert (tmp_path / DRAFT).read_text("utf-8") == kept
+        page.close()
 
 
 def wait_for_draft(page: Page, place: Path) -> None:

@@ -20,7 +20,7 @@ import { workerWire } from "./wire_worker.js";
  * @property {(text: string) => void} onText
  * @property {(state: EngineState) => void} onState
  * @property {() => void} [onStopped] called when what was under way was stopped elsewhere
- * @property {(command: string, text: string) => void} [done] called when a command has its answer
+ * @property {(command: string, text: string, answer: any) => void} [done] called when a command has its answer
  * @property {() => void} [stop] ends what is under way, and keeps what is open
  * @property {boolean} [comesBack] whether a connection that is lost is tried again, and questions wait for it
  * @property {() => Promise<Greeting>} [greeting] what is known before the engine is ready
@@ -149,7 +149,7 @@ export class Engine {
     if (!this.open.size) this.onLong(false);
     if (!waiting) return;
     if (error) return waiting.reject(new EngineError(error));
-    this.wire.done?.(waiting.command, waiting.text);
+    this.wire.done?.(waiting.command, waiting.text, answer);
     waiting.resolve(answer);
   }
 

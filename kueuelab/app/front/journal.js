@@ -8,8 +8,10 @@ const MOST = 8;
 /** Commands that change what is open. */
 const CHANGES = [
   "open", "openLink", "settings", "try", "keepJob", "keepQuotas", "edit", "fault", "run", "undo", "redo",
-  "buildBegin", "buildText", "buildAdd", "buildRemove", "buildRename", "buildMove", "buildField", "buildQuota", "buildJob", "buildJobs", "buildDeleteJob", "buildPool", "buildDeletePool",
+  "draftResume", "buildBegin", "buildText", "buildAdd", "buildRemove", "buildRename", "buildMove", "buildField", "buildQuota", "buildJob", "buildJobs", "buildDeleteJob", "buildPool", "buildDeletePool",
 ];
+/** What begins with a draft beside a file. */
+const BEGINS = ["draftResume", "buildBegin"];
 /** Runs of a draft: only the last one before another change counts, and the page runs its draft again. */
 const RUN = "buildRun";
 
@@ -42,10 +44,15 @@ export class Journal {
     this.entries.push(...((await within("journal", "readonly", (store) => store.getAll(this.#range()))) ?? []));
   }
 
-  /** Takes note of a command that has its answer. @param {string} command @param {string} text */
-  done(command, text) {
+  /**
+   * Takes note of a command that has its answer.
+   * @param {string} command @param {string} text @param {any} answer
+   */
+  done(command, text, answer) {
     if (command === RUN) this.ran = text;
     if (!CHANGES.includes(command)) return;
+    // The draft beside a file follows the edits: what is restored begins as this tab began.
+    if (BEGINS.includes(command) && answer.kept) text = JSON.stringify({ ...JSON.parse(text), text: answer.text });
     // What follows may be about the run.
     if (this.ran && !command.startsWith("build")) this.#add(this.ran);
     if (!command.startsWith("build")) this.ran = "";

@@ -407,6 +407,7 @@ export interface ListDraftsCommand {
 
 export interface ResumeDraftCommand {
   file: string;
+  text?: string;
 }
 
 export interface DiscardDraftCommand {
@@ -444,6 +445,7 @@ export interface BranchInfo {
   topologies: boolean;
   release: string;
   at: number | null;
+  source: string;
 }
 
 export interface Opened {

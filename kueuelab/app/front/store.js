@@ -294,8 +294,12 @@ export async function start() {
     if (again) batch(() => { greeting.value = again; opened.value = again.opened; });
   }
   await applyPreferences();
-  const { query } = route.value;
-  const kept = opened.value?.branches.some((each) => each.name === query.branch);
+  const { page, query } = route.value;
+  const branches = opened.value?.branches ?? [];
+  // An address without a branch names an input, which may be open already.
+  const open = query.open && !query.branch && branches.find((each) => each.source === query.open);
+  if (open) go(address(page, { branch: open.name }, true));
+  const kept = open || branches.some((each) => each.name === query.branch);
   shown = ((kept || abandoned) && query.open) || "";
   follow();
 }

@@ -64,7 +64,7 @@ export function socketWire() {
   const wire = {
     comesBack: true,
     send: () => {},
-    done: (command, text) => journal.done(command, text),
+    done: (command, text, answer) => journal.done(command, text, answer),
     stop: () => {
       if (!replaying) return wire.send("stop");
       // What is being restored, and what follows from it, is not tried again. A late answer to it

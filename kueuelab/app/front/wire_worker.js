@@ -67,7 +67,7 @@ export function workerWire() {
   /** @type {import("./engine.js").Wire} */
   const wire = {
     send: (text) => worker.postMessage(text),
-    done: (command, text) => journal.done(command, text),
+    done: (command, text, answer) => journal.done(command, text, answer),
     onText: () => {},
     onState: () => {},
     stop: () => {
