@@ -183,8 +183,9 @@ def loop_report(run: LabRun) -> LoopReport | None:
     trace, loop = run.trace, run.loop
     if loop is None:
         return None
+    stored = trace.steps.stored
     if loop.period:
-        start = next(step.index for step in trace if step.time > loop.time - loop.period)
+        start = next(each.index for each in stored if each.time > loop.time - loop.period)
         title = Message(
             "whatif.loop.title-time",
             first=format_duration(loop.time - loop.period - run.start),
@@ -193,7 +194,7 @@ def loop_report(run: LabRun) -> LoopReport | None:
         )
     else:
         # What a cycle decides is carried out behind its last step, under its number.
-        start = next(step.index for step in trace if step.cycle > loop.first_cycle)
+        start = next(each.index for each in stored if each.cycle > loop.first_cycle)
         title = Message("whatif.loop.title", first=loop.first_cycle, last=loop.last_cycle)
     return _report(trace, start, len(trace) - 1, loop.period, title, run.start)
 
