@@ -105,7 +105,8 @@ class Answering:
         found = [
             each
             for each in facts.pending
-            if request.queue in ("", each.cluster_queue) and request.cause in ("", each.cause.id)
+            if request.queue in ("", each.cluster_queue)
+            and request.cause in ("", facts.cause_as_shown(each.cause).id)
         ]
         shown = found[request.start : request.start + request.count]
         grouped = causes(facts)

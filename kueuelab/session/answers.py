@@ -104,6 +104,8 @@ class BranchInfo:
         Of the state of a cluster: when it was read, in seconds since 1970.
     source
         The packaged name or the path that it was opened from; ``""`` for other branches.
+    decided
+        Whether it ran; if not, it is shown as it was read.
     """
 
     name: str
@@ -119,6 +121,7 @@ class BranchInfo:
     release: str = ""
     at: int | None = None
     source: str = ""
+    decided: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -840,6 +843,7 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
     {
         "hello": Greeting,
         "open": Opened,
+        "decide": Opened,
         "overview": OverviewData,
         "lint": LintPage,
         "pending": Causes,

@@ -49,6 +49,7 @@ __all__ = [
     "Command",
     "Compare",
     "Cost",
+    "Decide",
     "Edit",
     "Frames",
     "Hello",
@@ -89,11 +90,22 @@ class Open:
         state of a cluster that kubectl reaches.
     name, text
         In the place of ``source``: the name and content of a file that was dropped or pasted.
+    decide
+        Whether an input with many workloads is decided at once. If not, it is shown as it was
+        read, until a command needs more or ``decide`` comes.
     """
 
     source: str = ""
     name: str = ""
     text: str = ""
+    decide: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """Decide a branch that is shown as it was read."""
+
+    branch: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,6 +366,7 @@ class Upgrade:
 Command: TypeAlias = (
     Hello
     | Open
+    | Decide
     | Overview
     | Lint
     | Pending
@@ -397,6 +410,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
     {
         "hello": Hello,
         "open": Open,
+        "decide": Decide,
         "overview": Overview,
         "lint": Lint,
         "pending": Pending,
@@ -463,7 +477,7 @@ def command_of(data: Mapping[str, Any]) -> Command:
     Examples
     --------
     >>> command_of({"do": "open", "source": "two-teams"})
-    Open(source='two-teams', name='', text='')
+    Open(source='two-teams', name='', text='', decide=True)
     """
     name = str(data.get("do", ""))
     if name not in COMMANDS:

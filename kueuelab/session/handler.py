@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial, singledispatchmethod
 from pathlib import Path
 from types import MappingProxyType
@@ -91,7 +91,7 @@ from kueuelab.session.quota_messages import (
 )
 from kueuelab.session.quota_trial import fork_with_quotas, quota_outcome, quota_sliders
 from kueuelab.session.run_facts import RunFacts
-from kueuelab.session.session import Branch, ClusterSetBranch, Session
+from kueuelab.session.session import Branch, ClusterSetBranch, Session, decided
 from kueuelab.session.set_forks import member_objects, set_edited
 from kueuelab.session.topology import topology_found
 from kueuelab.session.upgrading import upgrade_found
@@ -120,6 +120,19 @@ _MOST_LINES: Final = 50
 #: Characters of a file that a page sends.
 _LONGEST_TEXT: Final = 256 * 2**20
 #: The views in which frames are seen.
+#: What is answered of a branch that did not run yet.
+_OF_WHAT_WAS_READ: Final = (
+    commands.Overview,
+    commands.Pending,
+    commands.Workloads,
+    commands.WorkloadFilters,
+    commands.Kubectl,
+    commands.Workload,
+    commands.Why,
+    commands.Objects,
+    build_commands.BuildBegin,
+    sharing_protocol.Link,
+)
 _VIEWS: Final = ("lab", "topology", "multikueue")
 #: How far a workload is; one that is gone has finished.
 _FAR: Final = MappingProxyType({"QuotaReserved": 1, "Admitted": 2, "Finished": 2, "": 2})
@@ -233,9 +246,25 @@ class Handler:
         KueueLabError
             If something is wrong with the command, or with what it opens.
         """
-        found = encoded(self.handle(command_of(data)))
+        command = command_of(data)
+        if not isinstance(command, _OF_WHAT_WAS_READ):
+            self._decide(command)
+        found = encoded(self.handle(command))
         self._forget()
         return found
+
+    def _decide(self, command: Command) -> None:
+        """Decide the branches that a command names, as far as they were only read."""
+        session = self.history.present
+        values = (getattr(command, each.name) for each in fields(command))
+        named = {each for each in values if isinstance(each, str)}
+        if getattr(command, "branch", None) == "" and session.branches:
+            named.add(session.branches[-1].name)
+        for branch in session.branches:
+            if branch.name in named and not branch.decided:
+                # It is no change: what was open before is what was read, too.
+                run = partial(Session.with_decided, undecided=branch, decided=decided(branch))
+                self.history = self.history.mapped(run)
 
     @singledispatchmethod
     def handle(self, command: Command) -> Any:
@@ -281,13 +310,19 @@ class Handler:
             if len(command.text) > _LONGEST_TEXT:
                 raise InputError(Problem(Message("session.open.too-large")))
             name = command.name or self.words.text("session.open.pasted")
-            opened = session.uploaded(name, command.text.encode(), self._release)
+            text = command.text.encode()
+            opened = session.uploaded(name, text, self._release, decide=command.decide)
         elif command.source.startswith(CONTEXT):
-            opened = session.connected(known_context(command.source, self._contexts()))
+            context = known_context(command.source, self._contexts())
+            opened = session.connected(context, decide=command.decide)
         else:
             self._require_openable(command.source)
-            opened = session.opened(command.source, self._release)
+            opened = session.opened(command.source, self._release, decide=command.decide)
         return self._changed(opened, Message("session.note.opened", name=opened.last))
+
+    @handle.register
+    def _decided(self, command: commands.Decide) -> Opened:
+        return self._opened("", self._branch(command.branch).name)
 
     @handle.register
     def _try(self, command: commands.Try) -> Opened:
@@ -740,7 +775,10 @@ class Handler:
             parent=branch.parent,
             title=run.trace.title or branch.name,
             about=words.text(
-                "session.branch.about", count=count, total=f"{count:,}", steps=f"{steps:,}"
+                "session.branch.about" if branch.decided else "session.branch.as-read",
+                count=count,
+                total=f"{count:,}",
+                steps=f"{steps:,}",
             ),
             change=words.separated([words.render(change_text(each)) for each in changes]),
             steps=steps,
@@ -750,6 +788,7 @@ class Handler:
             release=run.trace.kueue_version,
             at=_time_of(run),
             source="" if branch.input is None else branch.input.address,
+            decided=branch.decided,
         )
 
     def _set_info(self, branch: ClusterSetBranch) -> BranchInfo:

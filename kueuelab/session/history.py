@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kueuelab.errors import KueueLabError
@@ -39,6 +40,11 @@ class History:
     def changed(self, session: Session) -> History:
         """Return the history with one more change."""
         return History(session, (*self.past, self.present)[-_MOST:])
+
+    def mapped(self, change: Callable[[Session], Session]) -> History:
+        """Return the history of other sessions: what each of them becomes."""
+        past, future = (tuple(map(change, each)) for each in (self.past, self.future))
+        return History(change(self.present), past, future)
 
     def undone(self) -> History:
         """Return the history before the last change.

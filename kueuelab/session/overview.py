@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from kueuelab.messages import Catalog
 from kueuelab.session.answers import (
     Amount,
     CauseGroup,
@@ -66,10 +65,14 @@ def overview(facts: RunFacts, resource: str = "") -> OverviewData:
     )
 
 
-def cause_title(cause: Cause, words: Catalog) -> str:
+def cause_title(facts: RunFacts, cause: Cause) -> str:
     """Return a cause as a heading."""
+    words, queue = facts.words, cause.queue
+    if not queue:
+        queues = {each.cluster_queue for each in facts.cause_groups[cause]}
+        queue = words.text("session.cause.queues", count=len(queues), total=_grouped(len(queues)))
     lacking = words.join([f"{resource} ({flavor})" for flavor, resource in cause.lacking])
-    values = {"queue": cause.queue, "lacking": lacking, "about": cause.about}
+    values = {"queue": queue, "lacking": lacking, "about": cause.about}
     return words.text(f"session.cause.{_dashed(cause.kind)}", **values)
 
 
@@ -87,7 +90,7 @@ def _sentence(facts: RunFacts) -> str:
     oldest = span_text(max(each.age for each in facts.pending))
     never = sum(len(found) for cause, found in facts.causes.items() if cause.kind in _NEVER)
     form = "session.overview.sentence.never" if never else "session.overview.sentence"
-    return words.text(form, count=count, oldest=oldest, never=never)
+    return words.text(form, count=count, total=_grouped(count), oldest=oldest, never=never)
 
 
 def _figures(facts: RunFacts, rows: list[QuotaRow], resource: str) -> Iterator[Figure]:
@@ -102,7 +105,7 @@ def _figures(facts: RunFacts, rows: list[QuotaRow], resource: str) -> Iterator[F
     yield figure("pending", _grouped(pending), note, "bad" if never else "")
     admitted = phases["Admitted"]
     queues = sum(1 for row in rows if row.kind == "ClusterQueue")
-    note = words.text("session.figure.admitted.note", count=queues)
+    note = words.text("session.figure.admitted.note", count=queues, total=_grouped(queues))
     yield figure("admitted", _grouped(admitted), note)
     preempted = len(facts.trace.of_kind("Evicted"))
     yield figure("evicted", _grouped(preempted), words.text("session.figure.evicted.note"))
@@ -190,13 +193,13 @@ def _pending_below(facts: RunFacts, tree: Mapping[str, Any]) -> Mapping[str, int
 
 
 def _groups(facts: RunFacts) -> Iterator[CauseGroup]:
-    for cause, found in facts.causes.items():
+    for cause, found in facts.cause_groups.items():
         first = found[0]
         yield CauseGroup(
             id=cause.id,
             kind=cause.kind,
             count=len(found),
-            title=cause_title(cause, facts.words),
+            title=cause_title(facts, cause),
             detail=facts.words.text(
                 "session.cause.first",
                 workload=first.workload,

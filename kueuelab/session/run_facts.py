@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from kueuelab.errors import NotModelledError
 from kueuelab.forecast import Baselines
@@ -30,6 +30,9 @@ from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.report import Report
 
 __all__ = ["IndexedRow", "RunFacts"]
+
+#: Of so many causes, each is of one ClusterQueue.
+_MANY_CAUSES: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +136,11 @@ class RunFacts:
         return pending_workloads(self.trace, None, self.words)
 
     @cached_property
+    def pending_by_workload(self) -> Mapping[str, PendingWorkload]:
+        """The pending workloads by their keys."""
+        return {each.workload: each for each in self.pending}
+
+    @cached_property
     def causes(self) -> Mapping[Cause, Sequence[PendingWorkload]]:
         """The pending workloads by cause: the largest group first, and those that need a change."""
         groups: dict[Cause, list[PendingWorkload]] = {}
@@ -143,9 +151,26 @@ class RunFacts:
         return {cause: groups[cause] for cause in ranked}
 
     @cached_property
+    def cause_groups(self) -> Mapping[Cause, Sequence[PendingWorkload]]:
+        """The causes as they are shown: of many, those that differ in their queue alone are one.
+
+        Such a cause has no queue.
+        """
+        if len(self.causes) <= _MANY_CAUSES:
+            return self.causes
+        groups: dict[Cause, list[PendingWorkload]] = {}
+        for cause, found in self.causes.items():
+            groups.setdefault(_in_any_queue(cause), []).extend(found)
+        return dict(sorted(groups.items(), key=lambda each: -len(each[1])))
+
+    @cached_property
     def causes_by_id(self) -> Mapping[str, Cause]:
-        """The causes by their ids."""
-        return {cause.id: cause for cause in self.causes}
+        """The causes as they are shown, by their ids."""
+        return {cause.id: cause for cause in self.cause_groups}
+
+    def cause_as_shown(self, cause: Cause) -> Cause:
+        """Return the cause that stands for another one."""
+        return cause if cause.id in self.causes_by_id else _in_any_queue(cause)
 
     @cached_property
     def pending_by_queue(self) -> Counter[str]:
@@ -160,8 +185,7 @@ class RunFacts:
     @cached_property
     def rows(self) -> tuple[IndexedRow, ...]:
         """All workloads: those that are pending first, by queue and position."""
-        waiting = {each.workload: each for each in self.pending}
-        rows = []
+        waiting, rows = self.pending_by_workload, []
         for key, view in self.state.workloads.items():
             about = waiting.get(key)
             why = "" if about is None else self.words.render(about.why)
@@ -177,7 +201,7 @@ class RunFacts:
                     age=0 if about is None else about.age,
                     priority=view.priority,
                     why=why,
-                    cause="" if about is None else about.cause.id,
+                    cause="" if about is None else self.cause_as_shown(about.cause).id,
                     flavor=", ".join(sorted(flavors)),
                     owner=self.owners.get(key, ""),
                     text=found,
@@ -239,3 +263,8 @@ class RunFacts:
     def age_text(age: int) -> str:
         """Return an age as text; ``""`` where it is not known."""
         return span_text(age) if age else ""
+
+
+def _in_any_queue(cause: Cause) -> Cause:
+    # That a LocalQueue takes no workloads is about that queue.
+    return cause if cause.kind == "queue" else replace(cause, queue="")

@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from kueuelab.whatif.lab import LabRun
     from kueuelab.whatif.report import Suggestion
 
-__all__ = ["Branch", "ClusterSetBranch", "Session"]
+__all__ = ["Branch", "ClusterSetBranch", "Session", "decided"]
 
 #: The branch of a scenario without a name.
 _UNNAMED: Final = "unnamed"
+#: An input with more workloads is large: to decide it takes longer than one likes to wait.
+_MANY: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Branch:
         What it was read from; ``None`` for a fork, and for what was read from a cluster.
     command
         The command that made it of its parent, for a link; ``None`` if another one did.
+    decided
+        Whether it ran: a large input is shown as it was read until a run is needed.
     """
 
     name: str
@@ -63,6 +67,7 @@ class Branch:
     kept: bool = True
     input: OpenedInput | None = None
     command: Mapping[str, Any] | None = None
+    decided: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +150,7 @@ class Session:
 
     # --- opening -------------------------------------------------------------------------
 
-    def opened(self, source: str | Path, release: str = "") -> Session:
+    def opened(self, source: str | Path, release: str = "", *, decide: bool = True) -> Session:
         """Open a packaged scenario or dump, a file, or a folder, and run it.
 
         Parameters
@@ -154,6 +159,8 @@ class Session:
             A packaged name, or a path.
         release
             The release of Kueue that decides; by default the one that the input names.
+        decide
+            Whether a large input runs at once.
 
         Raises
         ------
@@ -163,16 +170,19 @@ class Session:
         named = str(source)
         if named in scenarios.dumps():
             found = OpenedInput(scenarios.dump(named), release=release, address=named)
-            return self._read(named, found)
+            return self._read(named, found, decide=decide)
         if named in scenarios.names() or named in scenarios.names("multikueue"):
             text = scenarios.text(named)
             found = OpenedInput(text, f"{named}.yaml", release=release, address=named)
-            return self._read(named, found)
+            return self._read(named, found, decide=decide)
         require_there(named)
         path = Path(named).expanduser()
-        return self._read(path.stem, OpenedInput(path, release=release, address=named))
+        found = OpenedInput(path, release=release, address=named)
+        return self._read(path.stem, found, decide=decide)
 
-    def uploaded(self, name: str, content: bytes, release: str = "") -> Session:
+    def uploaded(
+        self, name: str, content: bytes, release: str = "", *, decide: bool = True
+    ) -> Session:
         """Open the content of a file that a browser sent, and run it.
 
         Raises
@@ -186,9 +196,9 @@ class Session:
             raise InputError(Problem(Message("session.open.not-text", file=name))) from None
         # Text of one line without a colon would be taken for a path.
         source = OpenedInput(f"{text}\n", name, has_folder=False, release=release)
-        return self._read(Path(name).stem, source)
+        return self._read(Path(name).stem, source, decide=decide)
 
-    def connected(self, context: str) -> Session:
+    def connected(self, context: str, *, decide: bool = True) -> Session:
         """Read a cluster, as kubectl would, and open its state; nothing is written to it.
 
         Raises
@@ -206,7 +216,9 @@ class Session:
         finally:
             api.close()
         name = self._free(context or lab.spec.name)
-        return self._with(Branch(name, lab.run(until=0)))
+        if decide or not _is_large(lab.spec):
+            return self._with(Branch(name, lab.run(until=0)))
+        return self._with(Branch(name, lab.as_read(), decided=False))
 
     def root(self, name: str) -> Branch:
         """Return what was opened, that a branch goes back to."""
@@ -225,13 +237,27 @@ class Session:
         return sets[name].input
 
     def with_spec(
-        self, name: str, spec: ScenarioSpec, source: OpenedInput | None = None
+        self,
+        name: str,
+        spec: ScenarioSpec,
+        source: OpenedInput | None = None,
+        *,
+        decide: bool = True,
     ) -> Session:
-        """Run a scenario of one cluster, or of several."""
+        """Run a scenario of one cluster, or of several; a large one only to ``decide`` it."""
         free = self._free(spec.name or name)
         if spec.workers:
             return self._with_set(ClusterSetBranch(free, MultiKueueLab(spec).run(), input=source))
-        return self._with(Branch(free, Lab(spec).run(), input=source))
+        if decide or not _is_large(spec):
+            return self._with(Branch(free, Lab(spec).run(), input=source))
+        return self._with(Branch(free, Lab(spec).as_read(), input=source, decided=False))
+
+    def with_decided(self, undecided: Branch, decided: Branch) -> Session:
+        """Return the session in which a branch that was only read has run."""
+        return replace(
+            self,
+            branches=tuple(decided if each is undecided else each for each in self.branches),
+        )
 
     def with_run(self, run: RecordedRun) -> Session:
         """Open what ran already.
@@ -447,8 +473,8 @@ class Session:
 
     # --- inside --------------------------------------------------------------------------
 
-    def _read(self, name: str, source: OpenedInput) -> Session:
-        return self.with_spec(name, source.spec(), source)
+    def _read(self, name: str, source: OpenedInput, *, decide: bool) -> Session:
+        return self.with_spec(name, source.spec(), source, decide=decide)
 
     def _with(self, branch: Branch) -> Session:
         return replace(self, branches=(*self.branches, branch), last=branch.name)
@@ -463,3 +489,16 @@ class Session:
         while found in there:
             found, number = f"{name} {number}", number + 1
         return found
+
+
+def decided(branch: Branch) -> Branch:
+    """Return a branch that was only read, with its run.
+
+    Of the state of a cluster, it is what is decided at once.
+    """
+    run = branch.run.again(until=0 if branch.input is None else None)
+    return replace(branch, run=run, decided=True)
+
+
+def _is_large(spec: ScenarioSpec) -> bool:
+    return len(spec.manifests.workloads) > _MANY

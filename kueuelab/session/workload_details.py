@@ -73,7 +73,7 @@ def workload_details(facts: RunFacts, workload: str) -> WorkloadDetails:
         about=_about(facts, at),
         sentence=said[0],
         detail=" ".join(said[1:]),
-        message=view.waiting if phase in ("Pending", "Evicted") else "",
+        message=view.waiting if phase in ("Pending", "Evicted") and not at.is_as_read else "",
         life=tuple(history_of(facts, at))[-_MOST_EVENTS:],
         arithmetic=tuple(_arithmetic(looked, explanation)),
         arithmetic_of=words.text("session.arithmetic.of", cycle=cycle) if cycle else "",
@@ -94,7 +94,7 @@ def _said(explanation: Explanation) -> str:
 
 def _sentences(facts: RunFacts, at: WorkloadMoment) -> list[str]:
     """Return why it is pending; of one that is not, where it is."""
-    if at.phase in ("Pending", "QuotaReserved"):
+    if at.phase in ("Pending", "QuotaReserved") and not at.is_as_read:
         found = [facts.words.render(line.text) for line in reason(at)]
         if found:
             return list(dict.fromkeys(found))
@@ -103,7 +103,7 @@ def _sentences(facts: RunFacts, at: WorkloadMoment) -> list[str]:
 
 def _about(facts: RunFacts, at: WorkloadMoment) -> str:
     words = facts.words
-    row = next((each for each in facts.pending if each.workload == at.workload), None)
+    row = facts.pending_by_workload.get(at.workload)
     position = 0 if row is None else row.position
     form = "session.workload.position" if position else "session.workload.about"
     return words.text(

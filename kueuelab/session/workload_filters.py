@@ -68,7 +68,7 @@ def group_label(facts: RunFacts, name: str, value: str) -> str:
         return words.text(f"session.phase.{value.lower()}")
     if name == "cause":
         known = facts.causes_by_id.get(value)
-        return value if known is None else cause_title(known, words)
+        return value if known is None else cause_title(facts, known)
     return value
 
 

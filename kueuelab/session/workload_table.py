@@ -52,7 +52,12 @@ def workload_page(facts: RunFacts, asked: Workloads) -> WorkloadPage:
     shown = rows[start : start + max(0, min(asked.count, _MOST))]
     words, total = facts.words, len(facts.rows)
     return WorkloadPage(
-        sentence=words.text("session.workloads.found", count=len(rows), total=f"{total:,}"),
+        sentence=words.text(
+            "session.workloads.found",
+            count=len(rows),
+            found=f"{len(rows):,}",
+            total=f"{total:,}",
+        ),
         found=len(rows),
         total=total,
         start=start,

@@ -28,6 +28,7 @@ CAUSES: Final = (
     "podsReady",
     "backoff",
     "notLookedAt",
+    "said",
     "other",
 )
 
@@ -45,7 +46,8 @@ class Cause:
     lacking
         The flavors and resources of which there is too little, sorted; ``(flavor, resource)``.
     about
-        What else it is about: the AdmissionCheck, for example; or ``""``.
+        What else it is about: the AdmissionCheck, for example; or ``""``. Before the first
+        cycle, what Kueue said last.
     """
 
     kind: str
@@ -92,6 +94,8 @@ def cause_of(at: WorkloadMoment) -> Cause:
         return Cause("backoff", queue)
     if at.held and at.view.place in ("active", "inflight"):
         return Cause("podsReady", queue)
+    if at.is_as_read and at.view.waiting:
+        return Cause("said", "", about=at.view.waiting)
     if at.cycle is None or at.is_stale:
         if like := at.set_aside_with:
             twin = workload_at(at.instant, like, at.words)

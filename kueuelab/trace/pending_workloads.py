@@ -152,7 +152,8 @@ def one_sentence(at: WorkloadMoment) -> tuple[str, str]:
         if line.rule == "no-fit":
             return line.text, line.rule
         first = first or line
-    if first is not None:
+    said = at.is_as_read and at.view.waiting
+    if first is not None and not (said and first.rule == "not-looked-at"):
         return first.text, first.rule or first.verdict
     if at.view.waiting:
         return at.words("status.message", message=at.view.waiting), "message"

@@ -113,6 +113,11 @@ class WorkloadMoment:
         return self.instant.state
 
     @property
+    def is_as_read(self) -> bool:
+        """Whether nothing was decided yet in the whole record: a dump that was only read."""
+        return self.phase == "Pending" and not self.trace.cycles
+
+    @property
     def held(self) -> str:
         """The workload at which the cycle under way waits until pods are ready, or ``""``."""
         return self.instant.held

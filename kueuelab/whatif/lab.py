@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, overload
 
+from kueuelab.collector import without_collection
 from kueuelab.errors import InputError, Problem, UnknownObjectError
 from kueuelab.messages import Catalog, Message, language_of
 from kueuelab.model.times import format_duration
@@ -109,6 +110,21 @@ class Lab(Scenario):
         lab, recorder = self.with_chance(chance), Recorder()
         player, carried_out = replay(lab.spec, lab.branches, recorder, until)
         return LabRun(lab, player, recorder, carried_out)
+
+    def as_read(self) -> LabRun:
+        """Load the scenario, and record what it says itself: nothing is decided.
+
+        Examples
+        --------
+        >>> from kueuelab import scenarios
+        >>> scenarios.load("reclaim-1-take-back").as_read().trace.cycles
+        ()
+        """
+        recorder = Recorder()
+        with without_collection(circles=False):
+            run = LabRun(self, Player(self.spec, recorder), recorder)
+        _ = run.trace  # What is recorded later is no part of it.
+        return run
 
     def fork(self, at: int | str | None = 0) -> Fork:
         """Branch off at a step or a time; at 0, the default, before the start.

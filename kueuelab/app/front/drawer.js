@@ -3,7 +3,7 @@
 import { Group } from "./group.js";
 import { el, h, useEffect, useRef, useState } from "./lib.js";
 import { icon } from "./icons.js";
-import { Bar, Skeleton, Tag, Trouble, useAnswer, useBranchAnswer } from "./parts.js";
+import { AsRead, Bar, Skeleton, Tag, Trouble, useAnswer, useBranchAnswer } from "./parts.js";
 import { address, go } from "./route.js";
 import { branch, engine, family, toast, tryLever } from "./store.js";
 import { say } from "./words.js";
@@ -115,7 +115,8 @@ function Levers({ workload }) {
   const [wanted, setWanted] = useState(!large);
   const [all, setAll] = useState(false);
   const { found, failure } = useAnswer(() => (wanted ? engine.ask("levers", { workload, branch: name }) : null), [workload, name, wanted]);
-  const inside = failure ? h(Trouble, { failure })
+  const inside = branch.value?.decided === false ? h(AsRead, {})
+    : failure ? h(Trouble, { failure })
     : !wanted ? el("button.btn.primary", { onClick: () => setWanted(true) }, say("app.drawer.search-levers"))
     : !found ? h(Skeleton, { lines: 3 })
     : [...found.obstacles.map((each) => el("p.calm", { key: each }, each)), ...found.levers.slice(0, all ? undefined : FIRST).map(Lever(workload)),

@@ -2,7 +2,7 @@
 
 import { Findings } from "./findings.js";
 import { el, h } from "./lib.js";
-import { Bar, Empty, Skeleton, Tag, Trouble, useBranchAnswer } from "./parts.js";
+import { AsRead, Bar, Empty, Skeleton, Tag, Trouble, useBranchAnswer } from "./parts.js";
 import { address, go, route } from "./route.js";
 import { branch } from "./store.js";
 import { say } from "./words.js";
@@ -22,6 +22,7 @@ export function Overview() {
 /** @param {OverviewData} found */
 function Body(found) {
   return [
+    h(AsRead, {}),
     el("div.kpis", null, ...found.figures.map((each) =>
       el("div.card.kpi", { key: each.id },
         el("small", null, each.label), el("div", null, each.value),
@@ -32,10 +33,10 @@ function Body(found) {
         found.quota.length ? Tree(found) : h(Empty, { title: say("app.overview.no-quota") })),
       el("div.stack", null,
         el("section.card", null,
-          el("div.head", null, el("h2", null, say("app.overview.causes", { count: found.pending }))),
+          el("div.head", null, el("h2", null, say("app.overview.causes", { count: found.pending, total: found.pending.toLocaleString("en") }))),
           found.causes.length ? found.causes.slice(0, 8).map(Cause) : el("p.calm", null, say("app.overview.none-pending")),
           found.causes.length > 8 ? el("a.more", { href: address("workloads", { phase: "Pending" }) }, say("app.overview.more-causes", { count: found.causes.length - 8 })) : null),
-        h(Findings, { ofRun: found.findings, key: branch.value?.name }))),
+        branch.value?.decided === false ? null : h(Findings, { ofRun: found.findings, key: branch.value?.name }))),
   ];
 }
 
@@ -56,7 +57,7 @@ function Tree(found) {
         el("span.node", { class: isQueue ? "queue" : "cohort", style: { paddingLeft: `${row.depth * 18}px` } }, el("i"), el("span", { title: row.name }, row.name)),
         Bar({ parts: [["own", row.own.value], ["borrowed", row.borrowed.value], ["lent", row.lent.value]], scale: Math.max(row.nominal.value, total) }),
         el("span.amount", null, row.text),
-        el("span.waits", null, row.pending ? say("app.overview.pending", { count: row.pending }) : ""),
+        el("span.waits", null, row.pending ? say("app.overview.pending", { total: row.pending.toLocaleString("en") }) : ""),
       ];
       return el("li", { key: `${row.kind}/${row.name}` }, isQueue
         ? el("a", { href: address("workloads", { queue: row.name, phase: row.pending ? "Pending" : "" }, true) }, ...inside)

@@ -4,12 +4,19 @@ import { branch, family, opened } from "./store.js";
 
 /** Pages that need nothing open. */
 const FREE = ["home", "build", "exercises", "settings"];
+/** Pages about a large input that show it as it was read, before anything is decided. */
+const READS = ["overview", "workloads"];
 /** Pages about one cluster: of several, jobs are not tried, and no other release reads them. */
 const OF_ONE = ["try-job", "capacity", "upgrade"];
 
 /** @param {string} page */
 export function needsInput(page) {
   return !FREE.includes(page);
+}
+
+/** Whether a page shows nothing before what is open is decided. @param {string} page */
+export function needsDecisions(page) {
+  return needsInput(page) && !READS.includes(page) && branch.value?.decided === false;
 }
 
 /** Whether a page can be opened now. @param {string} page */

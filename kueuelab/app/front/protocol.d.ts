@@ -7,6 +7,11 @@ export interface OpenCommand {
   source?: string;
   name?: string;
   text?: string;
+  decide?: boolean;
+}
+
+export interface DecideCommand {
+  branch?: string;
 }
 
 export interface OverviewCommand {
@@ -446,6 +451,7 @@ export interface BranchInfo {
   release: string;
   at: number | null;
   source: string;
+  decided: boolean;
 }
 
 export interface Opened {
@@ -1268,6 +1274,7 @@ export interface Working {
 export interface Commands {
   hello: HelloCommand;
   open: OpenCommand;
+  decide: DecideCommand;
   overview: OverviewCommand;
   lint: LintCommand;
   pending: PendingCommand;
@@ -1341,6 +1348,7 @@ export interface Commands {
 export interface Answers {
   hello: Greeting;
   open: Opened;
+  decide: Opened;
   overview: OverviewData;
   lint: LintPage;
   pending: Causes;

@@ -10,7 +10,7 @@ import { Home } from "./home.js";
 import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
 import { Palette } from "./palette.js";
-import { Skeleton, Trouble } from "./parts.js";
+import { AsRead, Skeleton, Trouble } from "./parts.js";
 import { address, go, route } from "./route.js";
 import { branch, busy, dismiss, engine, engineState, failure, family, greeting, long, opened, paletteShown, progress, step, stop, theme, toasts, when } from "./store.js";
 import { Settings } from "./settings.js";
@@ -18,7 +18,7 @@ import { copyLink } from "./sharing.js";
 import { Steps } from "./steps.js";
 import { Clusters } from "./clusters.js";
 import { Compare } from "./compare.js";
-import { isOffered, isUsable, needsInput } from "./pages.js";
+import { isOffered, isUsable, needsDecisions, needsInput } from "./pages.js";
 import { nextTheme } from "./themes.js";
 import { TryJob } from "./try_job.js";
 import { Topology } from "./topology.js";
@@ -188,6 +188,7 @@ function Page(page, isOpen) {
       el("div.empty", null, el("h2", null, say("app.nothing-open")), el("p", null, say("app.nothing-open.hint")),
         el("a.btn.primary", { href: "#/home" }, say("app.open"))));
   }
+  if (needsDecisions(page)) return el("div.page", null, el("div.title", null, el("h1", null, say(`app.page.${page}`))), h(AsRead, {}));
   const Shown = { home: Home, overview: Overview, workloads: Workloads, levers: Levers, "try-job": TryJob, change: Change, steps: Steps, topology: Topology, clusters: Clusters, compare: Compare, capacity: Capacity, upgrade: Upgrade, build: Build, exercises: Exercises, settings: Settings }[page] ?? Home;
   return h(Shown, { key: page });
 }

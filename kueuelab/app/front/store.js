@@ -139,7 +139,7 @@ function show(found, page, source) {
  * @param {string} [page]
  */
 export async function openSource(source, page = "overview") {
-  const found = await attempt(say("app.opening", { name: source }), () => engine.ask("open", { source }));
+  const found = await attempt(say("app.opening", { name: source }), () => engine.ask("open", { source, decide: false }));
   if (!found) return;
   show(found, page, source);
   void noteRecent(source, found.branches.at(-1)?.about ?? "");
@@ -152,7 +152,7 @@ export async function openSource(source, page = "overview") {
  * @param {string} [page]
  */
 export async function openText(name, text, page = "overview") {
-  const found = await attempt(say("app.opening", { name }), () => engine.ask("open", { name, text }));
+  const found = await attempt(say("app.opening", { name }), () => engine.ask("open", { name, text, decide: false }));
   if (!found) return;
   const source = `draft:${name}`;
   show(found, page, source);
@@ -167,6 +167,13 @@ export async function openRecent(source, page = "") {
   if (!source.startsWith("draft:")) return openSource(source);
   const text = await keptText(source);
   if (text != null) await openText(source.slice(6), text);
+}
+
+/** Decides the branch that is shown as it was read. */
+export async function decide() {
+  const name = branch.value?.name ?? "";
+  const found = await attempt(say("app.deciding", { name }), () => engine.ask("decide", { branch: name }));
+  if (found) opened.value = found;
 }
 
 /**
@@ -326,7 +333,7 @@ async function reopen(source) {
   const link = source.startsWith("link:");
   const name = draft ? source.slice(6) : link ? say("app.link") : source;
   const found = await attempt(say("app.opening", { name }), () =>
-    link ? engine.ask("openLink", { link: source.slice(5) }) : engine.ask("open", draft ? { name, text: text ?? "" } : { source }),
+    link ? engine.ask("openLink", { link: source.slice(5) }) : engine.ask("open", { ...(draft ? { name, text: text ?? "" } : { source }), decide: false }),
   );
   // Another page, or another input, may have been chosen meanwhile.
   const { page, query } = route.value;

@@ -61,6 +61,7 @@ ALL_HINTS = json.dumps(
 STORY: tuple[dict[str, Any], ...] = (
     {"do": "hello"},
     {"do": "open", "source": "two-teams"},
+    {"do": "decide"},
     {"do": "overview"},
     {"do": "overview", "resource": "cpu"},
     {"do": "lint"},
@@ -324,7 +325,7 @@ def test_answers_are_in_the_language_of_the_reader() -> None:
 
 def test_what_is_known_of_runs_that_are_closed_is_forgotten() -> None:
     handler = Handler()
-    told(STORY[1:15], handler)
+    told(STORY[1:16], handler)
     assert len(handler._facts) == 2
     told(({"do": "undo"},), handler)
     assert len(handler._facts) == 1
