@@ -310,8 +310,7 @@ class Handler:
             if len(command.text) > _LONGEST_TEXT:
                 raise InputError(Problem(Message("session.open.too-large")))
             name = command.name or self.words.text("session.open.pasted")
-            text = command.text.encode()
-            opened = session.uploaded(name, text, self._release, decide=command.decide)
+            opened = session.uploaded(name, command.text, self._release, decide=command.decide)
         elif command.source.startswith(CONTEXT):
             context = known_context(command.source, self._contexts())
             opened = session.connected(context, decide=command.decide)

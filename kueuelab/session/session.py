@@ -180,22 +180,17 @@ class Session:
         found = OpenedInput(path, release=release, address=named)
         return self._read(path.stem, found, decide=decide)
 
-    def uploaded(
-        self, name: str, content: bytes, release: str = "", *, decide: bool = True
-    ) -> Session:
-        """Open the content of a file that a browser sent, and run it.
+    def uploaded(self, name: str, text: str, release: str = "", *, decide: bool = True) -> Session:
+        """Open the text of a file that a browser sent, and run it.
 
         Raises
         ------
         InputError
             If something is wrong with it.
         """
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError:
-            raise InputError(Problem(Message("session.open.not-text", file=name))) from None
         # Text of one line without a colon would be taken for a path.
-        source = OpenedInput(f"{text}\n", name, has_folder=False, release=release)
+        text = text if "\n" in text else f"{text}\n"
+        source = OpenedInput(text, name, has_folder=False, release=release)
         return self._read(Path(name).stem, source, decide=decide)
 
     def connected(self, context: str, *, decide: bool = True) -> Session:

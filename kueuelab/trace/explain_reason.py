@@ -59,6 +59,14 @@ def _pending(at: WorkloadMoment) -> Iterator[Line]:
 
 def queue_trouble(at: WorkloadMoment) -> str:
     """Return what is wrong with the workload's queues, ``""`` if nothing is."""
+    place = at.view.local_queue, at.queue, at.words
+    known = at.instant.queue_troubles
+    if place not in known:
+        known[place] = _queue_trouble(at)
+    return known[place]
+
+
+def _queue_trouble(at: WorkloadMoment) -> str:
     name = at.view.queue_name
     namespace = at.workload.partition("/")[0]
     local_queue = at.state.local_queue(at.view.local_queue)

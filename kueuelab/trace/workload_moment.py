@@ -45,6 +45,8 @@ class Instant:
         self.state: Final = trace.state_at(at)
         self._quotas: dict[int, dict[str, Any]] = {}
         self._changed: dict[tuple[int, str], bool] = {}
+        #: What is wrong with a LocalQueue and a ClusterQueue, in a language.
+        self.queue_troubles: dict[tuple[str, str, MessageParts], str] = {}
         #: What is said of a workload whose like was looked at, by that and by the language.
         self.of_likes: dict[tuple[str, MessageParts], tuple[list[Line], Iterator[Line]]] = {}
 

@@ -79,7 +79,7 @@ def test_an_uploaded_scenario_names_no_file(
     (tmp_path / "own.yaml").write_text(f"{QUEUE} spec: {{clusterQueue: own}}}}", "utf-8")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=r"own\.yaml"):
-        Session().uploaded("received.yaml", (SCENARIO % "[own.yaml]").encode())
+        Session().uploaded("received.yaml", SCENARIO % "[own.yaml]")
 
 
 @pytest.mark.parametrize("code", ["../../x", '"><script>', "en/../x", "a" * 9, "-"])

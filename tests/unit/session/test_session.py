@@ -97,7 +97,7 @@ def test_a_file_is_opened_by_its_path_and_by_its_content(tmp_path: Path) -> None
     text = "{apiVersion: v1, kind: Namespace, metadata: {name: team-a}}"
     file = tmp_path / "mine.yaml"
     file.write_text(text, "utf-8")
-    assert Session().opened(file).uploaded("sent.yaml", text.encode()).names == ("mine", "sent")
+    assert Session().opened(file).uploaded("sent.yaml", text).names == ("mine", "sent")
 
 
 @pytest.mark.parametrize("source", ["", "no-such-scenario"])
@@ -140,6 +140,6 @@ def test_an_edit_that_ends_a_loop_is_tried_from_the_start() -> None:
 
 def test_an_upload_that_is_no_text_or_wrong_is_refused_with_its_name() -> None:
     with pytest.raises(InputError, match=r"run\.gz"):
-        Session().uploaded("run.gz", b"\x1f\x8b\xff")
+        Session().uploaded("run.gz", "\x1f\ufffd\b\0")
     with pytest.raises(InputError, match=r"wrong\.yaml"):
-        Session().uploaded("wrong.yaml", b"kind: [")
+        Session().uploaded("wrong.yaml", "kind: [")
