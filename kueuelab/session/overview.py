@@ -70,7 +70,11 @@ def cause_title(facts: RunFacts, cause: Cause) -> str:
     words, queue = facts.words, cause.queue
     if not queue:
         queues = {each.cluster_queue for each in facts.cause_groups[cause]}
-        queue = words.text("session.cause.queues", count=len(queues), total=_grouped(len(queues)))
+        queue, *others = queues
+        if others:
+            queue = words.text(
+                "session.cause.queues", count=len(queues), total=_grouped(len(queues))
+            )
     lacking = words.join([f"{resource} ({flavor})" for flavor, resource in cause.lacking])
     values = {"queue": queue, "lacking": lacking, "about": cause.about}
     return words.text(f"session.cause.{_dashed(cause.kind)}", **values)
