@@ -35,6 +35,7 @@ __all__ = [
     "Comparison",
     "CostItem",
     "CostPart",
+    "EvictionInfo",
     "Example",
     "Explained",
     "ExplainedSection",
@@ -276,8 +277,27 @@ class FindingInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class EvictionInfo:
+    """Workloads that one workload preempted in one cycle, or that were evicted for another reason.
+
+    Attributes
+    ----------
+    text
+        Which were evicted, and by whom.
+    detail
+        When, and the reason.
+    step
+        The first of their evictions.
+    """
+
+    text: str
+    detail: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
 class OverviewData:
-    """The answer to ``overview``."""
+    """The answer to ``overview``; the latest evictions come first."""
 
     sentence: str
     figures: tuple[Figure, ...]
@@ -287,6 +307,8 @@ class OverviewData:
     more_quota: int
     pending: int
     causes: tuple[CauseGroup, ...]
+    evictions: tuple[EvictionInfo, ...]
+    more_evictions: int
     findings: tuple[FindingInfo, ...]
     more_findings: int
 

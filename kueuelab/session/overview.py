@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from kueuelab.model.times import format_duration
 from kueuelab.session.answers import (
     Amount,
     CauseGroup,
     Causes,
+    EvictionInfo,
     Figure,
     FindingInfo,
     OverviewData,
@@ -17,13 +19,16 @@ from kueuelab.session.answers import (
 from kueuelab.session.member_run import MemberRun
 from kueuelab.session.quota_sums import QuotaSum, quota_sums, scarcity
 from kueuelab.session.run_facts import RunFacts
+from kueuelab.trace.effect_facts import Evicted
 from kueuelab.trace.pending_cause import Cause
+from kueuelab.trace.step import Step
 from kueuelab.trace.wording import amount_text, span_text
 
 __all__ = ["cause_title", "causes", "overview"]
 
 _MOST_ROWS: Final = 300
 _MOST_FINDINGS: Final = 20
+_MOST_EVICTIONS: Final = 20
 _MOST_CAUSES: Final = 50
 #: Causes that time does not end: a person changes something.
 _NEVER: Final = ("tooLarge", "queue", "deactivated", "devices")
@@ -50,7 +55,7 @@ def overview(facts: RunFacts, resource: str = "") -> OverviewData:
     resources = tuple(sorted(used, key=lambda name: (-used[name], name)))
     shown = resource if resource in used else next(iter(resources), "")
     rows = list(_quota_rows(facts, sums, shown))
-    findings = list(_findings(facts))
+    findings, evictions = list(_findings(facts)), list(_evictions(facts))
     return OverviewData(
         sentence=_sentence(facts),
         figures=tuple(_figures(facts, rows, shown)),
@@ -60,6 +65,8 @@ def overview(facts: RunFacts, resource: str = "") -> OverviewData:
         more_quota=max(0, len(rows) - _MOST_ROWS),
         pending=len(facts.pending),
         causes=tuple(_groups(facts))[:_MOST_CAUSES],
+        evictions=tuple(evictions[:_MOST_EVICTIONS]),
+        more_evictions=max(0, len(evictions) - _MOST_EVICTIONS),
         findings=tuple(findings[:_MOST_FINDINGS]),
         more_findings=max(0, len(findings) - _MOST_FINDINGS),
     )
@@ -212,6 +219,30 @@ def _groups(facts: RunFacts) -> Iterator[CauseGroup]:
             queue=cause.queue,
             workload=first.workload,
             never=cause.kind in _NEVER,
+        )
+
+
+def _evictions(facts: RunFacts) -> Iterator[EvictionInfo]:
+    """Yield what was evicted together, the latest first."""
+    trace = facts.trace
+    groups: dict[tuple[int, int, str, str], list[Step]] = {}
+    for index in trace.of_kind("Evicted"):
+        step = trace[index]
+        assert isinstance(step.facts, Evicted)
+        reason = step.facts.preemption_reason or step.facts.reason
+        place = step.time, step.cycle, step.facts.preemptor, reason
+        groups.setdefault(place, []).append(step)
+    for (time, _, preemptor, reason), found in reversed(groups.items()):
+        targets = facts.parts.several([step.workload for step in found])
+        form = "session.overview.preempted" if preemptor else "session.overview.evicted"
+        yield EvictionInfo(
+            text=facts.words.text(form, count=len(found), targets=targets, preemptor=preemptor),
+            detail=facts.words.text(
+                "session.overview.eviction",
+                time=format_duration(time - trace[0].time),
+                reason=reason,
+            ),
+            step=found[0].index,
         )
 
 

@@ -10,6 +10,9 @@ import { say } from "./words.js";
 /** @typedef {import("./protocol.js").OverviewData} OverviewData */
 /** @typedef {import("./protocol.js").CauseGroup} CauseGroup */
 
+/** So many groups of evictions are shown. */
+const EVICTIONS = 4;
+
 export function Overview() {
   const { found, failure } = useBranchAnswer("overview", { resource: route.value.query.resource ?? "" });
   if (failure) return el("div.page", null, h(Trouble, { failure }));
@@ -36,6 +39,7 @@ function Body(found) {
           el("div.head", null, el("h2", null, say("app.overview.causes", { count: found.pending, total: found.pending.toLocaleString("en") }))),
           found.causes.length ? found.causes.slice(0, 8).map(Cause) : el("p.calm", null, say("app.overview.none-pending")),
           found.causes.length > 8 ? el("a.more", { href: address("workloads", { phase: "Pending" }) }, say("app.overview.more-causes", { count: found.causes.length - 8 })) : null),
+        found.evictions.length ? Evictions(found) : null,
         branch.value?.decided === false ? null : h(Findings, { ofRun: found.findings, key: branch.value?.name }))),
   ];
 }
@@ -75,4 +79,14 @@ function Cause(each) {
     el("b", { class: each.never ? "tone-bad" : "" }, each.count.toLocaleString("en")),
     el("span", null, el("strong", null, each.title), el("small", null, each.detail)),
     each.never ? h(Tag, { tone: "bad" }, say("app.overview.never")) : el("span.go", { "aria-hidden": "true" }, "›"));
+}
+
+/** What was preempted, and by whom; the latest first. @param {OverviewData} found */
+function Evictions(found) {
+  const more = found.evictions.length - EVICTIONS + found.moreEvictions;
+  return el("section.card", null,
+    el("div.head", null, el("h2", null, say("app.overview.evictions"))),
+    ...found.evictions.slice(0, EVICTIONS).map((each) =>
+      el("a.eviction", { key: each.step, href: address("steps", { step: each.step + 1 }, true) }, el("span", null, el("strong", null, each.text), el("small", null, each.detail)), el("span.go", { "aria-hidden": "true" }, "›"))),
+    more > 0 ? el("p.note", null, say("app.overview.more-evictions", { count: more })) : null);
 }

@@ -512,6 +512,12 @@ export interface CauseGroup {
   never: boolean;
 }
 
+export interface EvictionInfo {
+  text: string;
+  detail: string;
+  step: number;
+}
+
 export interface FindingInfo {
   kind: string;
   label: string;
@@ -530,6 +536,8 @@ export interface OverviewData {
   moreQuota: number;
   pending: number;
   causes: CauseGroup[];
+  evictions: EvictionInfo[];
+  moreEvictions: number;
   findings: FindingInfo[];
   moreFindings: number;
 }

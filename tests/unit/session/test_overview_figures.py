@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kueuelab import scenarios
 from kueuelab.session.handler import Handler
 
 
@@ -26,3 +27,26 @@ def test_a_second_age_is_said_only_if_it_is_another_one() -> None:
 
 def test_what_needs_a_change_is_said() -> None:
     assert figures("queues-1-flavors-and-namespaces")["pending"]["note"] == "2 need a change"
+
+
+def test_what_was_preempted_is_said_with_by_whom_the_latest_first() -> None:
+    handler = Handler()
+    handler.answer({"do": "open", "source": "reclaim-1-take-back"})
+    (eviction,) = handler.answer({"do": "overview"})["evictions"]
+    assert eviction["text"] == "default/job-2 preempted default/job-1"
+    assert eviction["detail"] == "after 7s, InCohortReclamation"
+    frame = handler.answer({"do": "why", "workload": "default/job-1", "step": eviction["step"]})
+    assert "job-2" in str(frame)
+
+
+def test_evictions_of_one_cause_are_together() -> None:
+    for name in scenarios.names():
+        handler = Handler()
+        handler.answer({"do": "open", "source": name})
+        found = handler.answer({"do": "overview"})
+        if found["causes"] or not found["evictions"]:
+            continue
+        run = handler.history.present.branches[-1].run
+        steps = [each["step"] for each in found["evictions"]]
+        assert steps == sorted(steps, reverse=True)
+        assert {*steps} <= {*run.trace.of_kind("Evicted")}
