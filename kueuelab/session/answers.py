@@ -283,7 +283,7 @@ class EvictionInfo:
     Attributes
     ----------
     text
-        Which were evicted, and by whom.
+        Which were evicted, and which workload preempted them.
     detail
         When, and the reason.
     step

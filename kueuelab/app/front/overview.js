@@ -81,7 +81,7 @@ function Cause(each) {
     each.never ? h(Tag, { tone: "bad" }, say("app.overview.never")) : el("span.go", { "aria-hidden": "true" }, "›"));
 }
 
-/** What was preempted, and by whom; the latest first. @param {OverviewData} found */
+/** Which workloads preempted which; the latest first. @param {OverviewData} found */
 function Evictions(found) {
   const more = found.evictions.length - EVICTIONS + found.moreEvictions;
   return el("section.card", null,
