@@ -305,7 +305,7 @@ export async function start() {
   const branches = opened.value?.branches ?? [];
   // An address without a branch names an input, which may be open already.
   const open = query.open && !query.branch && branches.find((each) => each.source === query.open);
-  if (open) go(address(page, { branch: open.name }, true));
+  if (open) go(address(page, { branch: open.name }), true);
   const kept = open || branches.some((each) => each.name === query.branch);
   shown = ((kept || abandoned) && query.open) || "";
   follow();
