@@ -84,8 +84,9 @@ def test_yaml_is_completed_by_the_schema_and_has_its_errors(app: Page) -> None:
     app.keyboard.press("End")
     app.keyboard.press("Enter")
     app.keyboard.type("recl", delay=30)
-    # The editor takes Enter for a completion only some time after the list opened; a click at once.
-    app.locator(".cm-tooltip-autocomplete li", has_text="reclaimWithinCohort").click()
+    chosen = app.locator(".cm-tooltip-autocomplete li[aria-selected=true]")
+    chosen.filter(has_text="reclaimWithinCohort").wait_for()
+    app.keyboard.press("Enter")
     app.keyboard.type("Sometimes", delay=20)
     app.locator(".problems li").first.wait_for()
     assert "reclaimWithinCohort" in app.locator(".cm-line", has_text="Sometimes").inner_text()

@@ -155,7 +155,8 @@ async function complete(context) {
         type: each.kind === "field" ? "property" : "enum",
         apply: each.kind === "field" && !/^\s*:/.test(line.text.slice(before.length)) ? `${each.text}: ` : each.text,
       })),
-      filter: false,
+      // While the same word is typed, the list narrows here: no keystroke waits for an answer.
+      validFor: /^[\w./-]*$/,
     };
   } catch {
     return null;
