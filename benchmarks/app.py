@@ -13,9 +13,9 @@ the page is asked for. The least of all runs is printed, and the median.
 
 Of the dump: *table* is from the choice of the file until its workloads are painted as they were
 read, *run* is what their decisions take after that, *a keystroke* from a letter in the search until
-the rows that match are painted, *drawer* from a click on a row until what is known of the workload
-is painted, *frames* are the intervals between pictures while the table is scrolled, and *memory*
-is that of the page's process, its engine included.
+the rows that match are painted, *drawer* from a click on a row until the drawer has the sentence
+about its workload, *frames* are the intervals between pictures while the table is scrolled, and
+*memory* is that of the page's process, its engine included.
 """
 
 from __future__ import annotations

@@ -119,7 +119,6 @@ _MOST_WORKLOADS: Final = 200
 _MOST_LINES: Final = 50
 #: Characters of a file that a page sends.
 _LONGEST_TEXT: Final = 256 * 2**20
-#: The views in which frames are seen.
 #: What is answered of a branch that did not run yet.
 _OF_WHAT_WAS_READ: Final = (
     commands.Overview,
@@ -133,6 +132,7 @@ _OF_WHAT_WAS_READ: Final = (
     build_commands.BuildBegin,
     sharing_protocol.Link,
 )
+#: The views in which frames are seen.
 _VIEWS: Final = ("lab", "topology", "multikueue")
 #: How far a workload is; one that is gone has finished.
 _FAR: Final = MappingProxyType({"QuotaReserved": 1, "Admitted": 2, "Finished": 2, "": 2})

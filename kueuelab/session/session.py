@@ -211,9 +211,7 @@ class Session:
         finally:
             api.close()
         name = self._free(context or lab.spec.name)
-        if decide or not _is_large(lab.spec):
-            return self._with(Branch(name, lab.run(until=0)))
-        return self._with(Branch(name, lab.as_read(), decided=False))
+        return self._with_lab(name, lab, None, until=0, decide=decide)
 
     def root(self, name: str) -> Branch:
         """Return what was opened, that a branch goes back to."""
@@ -243,9 +241,7 @@ class Session:
         free = self._free(spec.name or name)
         if spec.workers:
             return self._with_set(ClusterSetBranch(free, MultiKueueLab(spec).run(), input=source))
-        if decide or not _is_large(spec):
-            return self._with(Branch(free, Lab(spec).run(), input=source))
-        return self._with(Branch(free, Lab(spec).as_read(), input=source, decided=False))
+        return self._with_lab(free, Lab(spec), source, until=None, decide=decide)
 
     def with_decided(self, undecided: Branch, decided: Branch) -> Session:
         """Return the session in which a branch that was only read has run."""
@@ -471,6 +467,13 @@ class Session:
     def _read(self, name: str, source: OpenedInput, *, decide: bool) -> Session:
         return self.with_spec(name, source.spec(), source, decide=decide)
 
+    def _with_lab(
+        self, name: str, lab: Lab, source: OpenedInput | None, *, until: float | None, decide: bool
+    ) -> Session:
+        if decide or len(lab.spec.manifests.workloads) <= _MANY:
+            return self._with(Branch(name, lab.run(until=until), input=source))
+        return self._with(Branch(name, lab.as_read(), input=source, decided=False))
+
     def _with(self, branch: Branch) -> Session:
         return replace(self, branches=(*self.branches, branch), last=branch.name)
 
@@ -493,7 +496,3 @@ def decided(branch: Branch) -> Branch:
     """
     run = branch.run.again(until=0 if branch.input is None else None)
     return replace(branch, run=run, decided=True)
-
-
-def _is_large(spec: ScenarioSpec) -> bool:
-    return len(spec.manifests.workloads) > _MANY

@@ -51,16 +51,21 @@ def home(page: Page, url: str) -> None:
     page.locator("nav a", has_text="Home").click()
 
 
+def build(page: Page, url: str) -> None:
+    """Begin a draft of the file that the server opens."""
+    page.goto(url)
+    page.locator(".kpis").wait_for()
+    page.locator("nav a", has_text="Build").click()
+    page.get_by_role("button", name="reclaim-1-take-back").click()
+
+
 def test_an_edit_outlives_the_server_and_the_browser(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "queues.yaml"
     text = scenarios.text("reclaim-1-take-back")
     file.write_text(text, "utf-8")
     with studio(file) as (url, server):
         page = browser.new_page()
-        page.goto(url)
-        page.locator(".kpis").wait_for()
-        page.locator("nav a", has_text="Build").click()
-        page.get_by_role("button", name="reclaim-1-take-back").click()
+        build(page, url)
         page.locator(".build-title", has_text="kept beside queues.yaml").wait_for()
         editor = page.locator(".cm-content")
         editor.click()
@@ -97,10 +102,7 @@ def test_a_server_that_is_started_anew_makes_no_edit_twice(
     jobs = "count => document.querySelectorAll('.lanes li').length === count"
     with studio(file) as (url, server):
         page = browser.new_page()
-        page.goto(url)
-        page.locator(".kpis").wait_for()
-        page.locator("nav a", has_text="Build").click()
-        page.get_by_role("button", name="reclaim-1-take-back").click()
+        build(page, url)
         page.wait_for_function(jobs, arg=3)
         page.get_by_role("button", name="Add a job to team-a-jobs").first.click()
         page.wait_for_function(jobs, arg=4)

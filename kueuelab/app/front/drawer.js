@@ -5,7 +5,7 @@ import { el, h, useEffect, useRef, useState } from "./lib.js";
 import { icon } from "./icons.js";
 import { AsRead, Bar, Skeleton, Tag, Trouble, useAnswer, useBranchAnswer } from "./parts.js";
 import { address, go } from "./route.js";
-import { branch, engine, family, toast, tryLever } from "./store.js";
+import { branch, engine, family, isAsRead, toast, tryLever } from "./store.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./protocol.js").WorkloadDetails} Details */
@@ -115,7 +115,7 @@ function Levers({ workload }) {
   const [wanted, setWanted] = useState(!large);
   const [all, setAll] = useState(false);
   const { found, failure } = useAnswer(() => (wanted ? engine.ask("levers", { workload, branch: name }) : null), [workload, name, wanted]);
-  const inside = branch.value?.decided === false ? h(AsRead, {})
+  const inside = isAsRead() ? h(AsRead, {})
     : failure ? h(Trouble, { failure })
     : !wanted ? el("button.btn.primary", { onClick: () => setWanted(true) }, say("app.drawer.search-levers"))
     : !found ? h(Skeleton, { lines: 3 })

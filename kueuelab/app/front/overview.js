@@ -4,7 +4,7 @@ import { Findings } from "./findings.js";
 import { el, h } from "./lib.js";
 import { AsRead, Bar, Empty, Skeleton, Tag, Trouble, useBranchAnswer } from "./parts.js";
 import { address, go, route } from "./route.js";
-import { branch } from "./store.js";
+import { branch, isAsRead } from "./store.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./protocol.js").OverviewData} OverviewData */
@@ -40,7 +40,7 @@ function Body(found) {
           found.causes.length ? found.causes.slice(0, 8).map(Cause) : el("p.calm", null, say("app.overview.none-pending")),
           found.causes.length > 8 ? el("a.more", { href: address("workloads", { phase: "Pending" }) }, say("app.overview.more-causes", { count: found.causes.length - 8 })) : null),
         found.evictions.length ? Evictions(found) : null,
-        branch.value?.decided === false ? null : h(Findings, { ofRun: found.findings, key: branch.value?.name }))),
+        isAsRead() ? null : h(Findings, { ofRun: found.findings, key: branch.value?.name }))),
   ];
 }
 

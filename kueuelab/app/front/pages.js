@@ -1,6 +1,6 @@
 // Which pages there are for what is open: a page that has nothing to show is not offered.
 
-import { branch, family, opened } from "./store.js";
+import { branch, family, isAsRead, opened } from "./store.js";
 
 /** Pages that need nothing open. */
 const FREE = ["home", "build", "exercises", "settings"];
@@ -16,7 +16,7 @@ export function needsInput(page) {
 
 /** Whether a page shows nothing before what is open is decided. @param {string} page */
 export function needsDecisions(page) {
-  return needsInput(page) && !READS.includes(page) && branch.value?.decided === false;
+  return needsInput(page) && !READS.includes(page) && isAsRead();
 }
 
 /** Whether a page can be opened now. @param {string} page */

@@ -2,7 +2,7 @@
 
 import { el, useEffect, useRef, useState } from "./lib.js";
 import { icon } from "./icons.js";
-import { branch, decide, engine, failureOf } from "./store.js";
+import { branch, decide, engine, failureOf, isAsRead } from "./store.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./lib.js").Child} Child */
@@ -93,7 +93,7 @@ export function Tag({ tone = "", children = null }) {
 
 /** Says of a large input that it was only read, and offers to decide it. */
 export function AsRead() {
-  if (branch.value?.decided !== false) return null;
+  if (!branch.value || !isAsRead()) return null;
   return el("section.as-read", null,
     el("p", null, say("app.as-read", { total: branch.value.workloads.toLocaleString("en") })),
     el("button.btn.primary", { onClick: () => void decide() }, say("app.decide")));

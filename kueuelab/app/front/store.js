@@ -169,6 +169,11 @@ export async function openRecent(source, page = "") {
   if (text != null) await openText(source.slice(6), text);
 }
 
+/** Whether what is shown is an input as it was read. */
+export function isAsRead() {
+  return branch.value?.decided === false;
+}
+
 /** Decides the branch that is shown as it was read. */
 export async function decide() {
   const name = branch.value?.name ?? "";

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from kueuelab import scenarios
 from kueuelab.session.handler import Handler
 
 
@@ -29,7 +28,7 @@ def test_what_needs_a_change_is_said() -> None:
     assert figures("queues-1-flavors-and-namespaces")["pending"]["note"] == "2 need a change"
 
 
-def test_what_was_preempted_is_said_with_by_whom_the_latest_first() -> None:
+def test_which_workload_preempted_which_is_said() -> None:
     handler = Handler()
     handler.answer({"do": "open", "source": "reclaim-1-take-back"})
     (eviction,) = handler.answer({"do": "overview"})["evictions"]
@@ -39,14 +38,13 @@ def test_what_was_preempted_is_said_with_by_whom_the_latest_first() -> None:
     assert "job-2" in str(frame)
 
 
-def test_evictions_of_one_cause_are_together() -> None:
-    for name in scenarios.names():
-        handler = Handler()
-        handler.answer({"do": "open", "source": name})
-        found = handler.answer({"do": "overview"})
-        if found["causes"] or not found["evictions"]:
-            continue
-        run = handler.history.present.branches[-1].run
-        steps = [each["step"] for each in found["evictions"]]
-        assert steps == sorted(steps, reverse=True)
-        assert {*steps} <= {*run.trace.of_kind("Evicted")}
+def test_what_one_workload_preempted_in_a_cycle_is_said_together_the_latest_first() -> None:
+    handler = Handler()
+    handler.answer({"do": "open", "source": "devices-partitions"})
+    (eviction,) = handler.answer({"do": "overview"})["evictions"]
+    assert eviction["text"] == "default/whole preempted default/large and default/small"
+    handler.answer({"do": "open", "source": "loop-1-the-victim-returns"})
+    steps = [each["step"] for each in handler.answer({"do": "overview"})["evictions"]]
+    run = handler.history.present["loop-1-the-victim-returns"].run
+    assert len(steps) > 1
+    assert steps == sorted(run.trace.of_kind("Evicted"), reverse=True)[: len(steps)]
