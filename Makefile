@@ -97,8 +97,13 @@ $(PYODIDE): kueuelab/app/site.py
 	cd build/pyodide && npm pack --silent pyodide@$$(sed -n 's/^PYODIDE_VERSION.*"\(.*\)"/\1/p' ../../$<)
 	cd build/pyodide && tar --strip-components=1 -xzmf pyodide-*.tgz && rm pyodide-*.tgz
 
-site: $(VENV)/.lab $(PYODIDE)
-	$(BIN)/kueuelab studio --static build/site
+# What prepares the memory of Python: from Node.js 24 on, a page that works hears what it is asked.
+NODE := build/node/node_modules/.bin
+$(NODE)/node:
+	npm install --silent --no-save --prefix build/node node@24
+
+site: $(VENV)/.lab $(PYODIDE) $(NODE)/node
+	PATH="$(abspath $(NODE)):$$PATH" $(BIN)/kueuelab studio --static build/site
 
 cheat-sheet:
 	python3 docs/workshop/cheat_sheet.py

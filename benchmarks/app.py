@@ -267,7 +267,7 @@ def dumped(queues: int) -> str:
 
 def main(runs: int, queues: int) -> None:
     """Print the figures."""
-    from static_site import PYODIDE, obstacle, serving
+    from static_site import NODE, PYODIDE, obstacle, serving
 
     from kueuelab.app.site import write_site
     from kueuelab.messages import english
@@ -279,7 +279,7 @@ def main(runs: int, queues: int) -> None:
     memory: dict[str, int] = {}
     text = dumped(queues) if queues else ""
     with tempfile.TemporaryDirectory() as folder:
-        site = write_site(Path(folder), PYODIDE, english())
+        site = write_site(Path(folder), PYODIDE, english(), NODE)
         with serving(Path(folder)) as address:
             for _ in range(runs):
                 *both, size = visits(address)

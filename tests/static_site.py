@@ -16,6 +16,9 @@ from pathlib import Path
 
 #: The unpacked npm package.
 PYODIDE = Path(os.environ.get("KUEUELAB_PYODIDE", Path(__file__).parents[1] / "build" / "pyodide"))
+_FETCHED_NODE = Path(__file__).parents[1] / "build" / "node" / "node_modules" / ".bin" / "node"
+#: What prepares the memory: the one that ``make site`` fetches, or that of this machine.
+NODE = str(_FETCHED_NODE) if _FETCHED_NODE.exists() else shutil.which("node")
 #: What a host should send with every file: a worker has the policy that it came with.
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self';"
@@ -28,7 +31,7 @@ def obstacle() -> str:
     """Return why the site cannot be written here; "" if it can."""
     if not (PYODIDE / "pyodide.mjs").is_file():
         return f"no Pyodide in {PYODIDE}; fetch it with: make site"
-    if shutil.which("node") is None:
+    if NODE is None:
         return "no node here; install it with: apt-get install nodejs"
     return ""
 

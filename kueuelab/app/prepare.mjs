@@ -30,7 +30,22 @@ const python = await loadPyodide({
 python.runPython(`
 import sys
 sys.path[:0] = ${JSON.stringify(wheels.map((each) => `/lib/${each}`))}
+from pathlib import Path
+from pyodide.ffi import run_sync
 from kueuelab.session.prepared import prepared
 handler = prepared(${JSON.stringify(language)})
+is_quick = handler.is_quick
+
+def reply(text, send, pause=None):
+    def turn():
+        if pause is not None and (paused := pause()) is not None:
+            run_sync(paused)
+    return handler.reply(text, send, turn)
+
+def take_file(id, path):
+    handler.take_file(id, Path(path))
+
+# Whether Python may wait for a promise while it works: so it may only in a memory that began so.
+can_wait = ${"Suspending" in WebAssembly ? "True" : "False"}
 `);
 writeFileSync(join(place, "memory.gz"), gzipSync(python.makeMemorySnapshot(), { level: 9 }));

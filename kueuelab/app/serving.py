@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -114,6 +114,8 @@ class EngineSocket(websocket.WebSocketHandler):
     async def open(self, *_args: str, **_more: str) -> None:
         """Find the handler of the reader; messages wait until this has returned."""
         self._tasks: set[asyncio.Task[None]] = set()
+        #: Commands that no answer is worked on yet, each with the stops that came before it.
+        self._waiting: deque[tuple[str, int]] = deque()
         reader = self.get_query_argument("reader", "")[:_LONGEST_NAME]
         # Where the scheduler is imported.
         self._handler = await asyncio.get_running_loop().run_in_executor(
@@ -121,22 +123,27 @@ class EngineSocket(websocket.WebSocketHandler):
         )
 
     def on_message(self, message: str | bytes) -> None:
-        """Begin to answer a command, or end those that came before."""
-        text = message if isinstance(message, str) else message.decode("utf-8", "replace")
-        if text == STOP:
+        """Take a file, begin to answer a command, or end those that came before."""
+        if isinstance(message, bytes):
+            id_, _, content = message.partition(b"\n")
+            self._handler.take_file(id_.decode("ascii", "replace"), content)
+            return
+        if message == STOP:
             self._stops += 1
             return
+        self._waiting.append((message, self._stops))
         # The next message is heard before this one is answered: it may be the one to stop.
-        task = asyncio.get_running_loop().create_task(self._answer(text))
+        task = asyncio.get_running_loop().create_task(self._answer())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _answer(self, text: str) -> None:
-        loop, work = asyncio.get_running_loop(), partial(self._answered, text, self._stops)
+    async def _answer(self) -> None:
+        loop = asyncio.get_running_loop()
         try:
             with suppress(websocket.WebSocketClosedError, WorkStopped):
-                answer = await loop.run_in_executor(self.readers.worker, work, loop)
-                await self.write_message(answer)
+                answer = await loop.run_in_executor(self.readers.worker, self._answered, loop)
+                if answer is not None:
+                    await self.write_message(answer)
         except Exception:
             # The page sees that there is no answer to come, and connects again.
             self.close()
@@ -146,16 +153,26 @@ class EngineSocket(websocket.WebSocketHandler):
         """End what is under way: nothing hears its answer."""
         self._stops += 1
 
-    def _answered(self, text: str, stops: int, loop: asyncio.AbstractEventLoop) -> str:
-        def turn() -> None:
-            if self._stops != stops:
-                raise WorkStopped
+    def _answered(self, loop: asyncio.AbstractEventLoop) -> str | None:
+        """Return the answer to the next command, ``None`` if it was answered in between."""
+        if not self._waiting:
+            return None
+        text, stops = self._waiting.popleft()
 
         def send(report: str) -> None:
             loop.call_soon_threadsafe(self._send, report)
 
+        def go_on() -> None:
+            if self._stops != stops:
+                raise WorkStopped
+
+        def turn() -> None:
+            go_on()
+            while self._waiting and self._handler.is_quick(self._waiting[0][0]):
+                send(self._handler.reply(self._waiting.popleft()[0]))
+
         # It may have waited for its turn until it was of no use.
-        turn()
+        go_on()
         return self._handler.reply(text, send, turn)
 
     def _send(self, text: str) -> None:

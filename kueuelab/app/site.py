@@ -40,7 +40,7 @@ class Site(NamedTuple):
     size: int
 
 
-def write_site(folder: Path, pyodide: Path, words: Catalog) -> Site:
+def write_site(folder: Path, pyodide: Path, words: Catalog, node: str | None = None) -> Site:
     """Write the app into a folder, from which any server of files can serve it.
 
     Parameters
@@ -51,6 +51,9 @@ def write_site(folder: Path, pyodide: Path, words: Catalog) -> Site:
         The folder with the unpacked npm package ``pyodide``.
     words
         The language of the site.
+    node
+        The command of Node.js that prepares the memory of Python; by default ``node``. From 24 on,
+        a page answers what is quick while it works on something long.
 
     Raises
     ------
@@ -58,7 +61,7 @@ def write_site(folder: Path, pyodide: Path, words: Catalog) -> Site:
         If the folder has other files, or Pyodide or node is missing.
     """
     _require_pyodide(pyodide)
-    node = shutil.which("node")
+    node = node or shutil.which("node")
     if node is None:
         raise KueueLabError(Message("app.static.no-node"), hint=Message("app.static.no-node.hint"))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / _LIST).is_file():

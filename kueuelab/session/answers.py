@@ -105,8 +105,9 @@ class BranchInfo:
         Of the state of a cluster: when it was read, in seconds since 1970.
     source
         The packaged name or the path that it was opened from; ``""`` for other branches.
-    decided
-        Whether it ran; if not, it is shown as it was read.
+    stage
+        ``"decided"`` if it ran; else ``"read"`` if it is shown as it was read, or ``"listed"`` if
+        it is not yet checked.
     """
 
     name: str
@@ -122,7 +123,7 @@ class BranchInfo:
     release: str = ""
     at: int | None = None
     source: str = ""
-    decided: bool = True
+    stage: str = "decided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -866,6 +867,7 @@ ANSWERS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "hello": Greeting,
         "open": Opened,
         "decide": Opened,
+        "load": Opened,
         "overview": OverviewData,
         "lint": LintPage,
         "pending": Causes,

@@ -46,8 +46,7 @@ def begun(session: Session, command: BuildBegin) -> Session:
             raise InputError(Problem(Message("session.build.no-input", name=command.branch)))
         name, text = text_of_input(source, command.branch)
         draft = Draft(command.text or text, name)
-        if isinstance(source.source, Path) and source.source.is_file():
-            file = source.source
+        file = source.file
     else:
         draft = Draft.new(name or "new-cluster")
     return replace(session, built=Built(draft, source=file))
@@ -73,11 +72,11 @@ def _file(name: str) -> str:
 
 def text_of_input(source: OpenedInput, name: str = "scenario") -> tuple[str, str]:
     """Return what was opened as a name and a text; the files of a folder are one text."""
-    if isinstance(source.source, Path):
+    if isinstance(source.source, Path) and source.has_folder:
         is_folder = source.source.is_dir()
         found = (Draft.of_folder if is_folder else Draft.of_file)(source.source)
         return found.name, found.text
-    return _file(source.name or name), source.source
+    return _file(source.name or name), source.text
 
 
 def saved_file(session: Session, file: str, words: Catalog) -> tuple[Session, SavedFile]:

@@ -56,6 +56,7 @@ __all__ = [
     "Kubectl",
     "Levers",
     "Lint",
+    "Load",
     "Objects",
     "Open",
     "Overview",
@@ -90,15 +91,25 @@ class Open:
         state of a cluster that kubectl reaches.
     name, text
         In the place of ``source``: the name and content of a file that was dropped or pasted.
+    file
+        In the place of ``text``: the id of a file that was sent before.
     decide
-        Whether an input with many workloads is decided at once. If not, it is shown as it was
-        read, until a command needs more or ``decide`` comes.
+        Whether an input with many workloads is decided at once. If not, its workloads are listed,
+        until a command needs more, or ``load`` or ``decide`` comes.
     """
 
     source: str = ""
     name: str = ""
     text: str = ""
+    file: str = ""
     decide: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Check and load a branch that is only listed; then it is shown as it was read."""
+
+    branch: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,6 +378,7 @@ Command: TypeAlias = (
     Hello
     | Open
     | Decide
+    | Load
     | Overview
     | Lint
     | Pending
@@ -411,6 +423,7 @@ COMMANDS: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "hello": Hello,
         "open": Open,
         "decide": Decide,
+        "load": Load,
         "overview": Overview,
         "lint": Lint,
         "pending": Pending,

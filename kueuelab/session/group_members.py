@@ -11,6 +11,7 @@ from kueuelab.session.answers import GroupMember, HistoryEvent, WorkloadGroup
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.trace.explanation import Explanation
 from kueuelab.trace.variants import variants_at
+from kueuelab.trace.wording import span_text
 from kueuelab.trace.workload_groups import WorkloadGroups
 from kueuelab.trace.workload_moment import WorkloadMoment
 
@@ -83,7 +84,7 @@ def history_of(facts: RunFacts, at: WorkloadMoment) -> Iterator[HistoryEvent]:
         if len(keys) > 1 and of is not None and of.kind != "parent":
             name = of.flavor or key.rpartition("/")[2]
             text = facts.words.text("session.group.event", workload=name, event=text)
-        yield HistoryEvent(facts.age_text(row.time - start) or "0s", row.what, text, row.step)
+        yield HistoryEvent(span_text(row.time - start), row.what, text, row.step)
 
 
 def devices_of(explanation: Explanation) -> str:

@@ -75,6 +75,7 @@ from kueuelab.session.job_trial import fork_with_jobs, job_trial, trial_form
 from kueuelab.session.lever_costs import lever_cost, levers_at
 from kueuelab.session.links import link_of, recipe_of
 from kueuelab.session.lint_page import lint_page, lint_result
+from kueuelab.session.listing import ListedWorkloads
 from kueuelab.session.member_run import MemberRun
 from kueuelab.session.opening import CONTEXT, known_context, nothing_may_be_read
 from kueuelab.session.overview import causes, overview
@@ -91,13 +92,21 @@ from kueuelab.session.quota_messages import (
 )
 from kueuelab.session.quota_trial import fork_with_quotas, quota_outcome, quota_sliders
 from kueuelab.session.run_facts import RunFacts
-from kueuelab.session.session import Branch, ClusterSetBranch, Session, decided
+from kueuelab.session.session import (
+    Branch,
+    ClusterSetBranch,
+    ListedBranch,
+    Session,
+    decided,
+    loaded,
+)
 from kueuelab.session.set_forks import member_objects, set_edited
 from kueuelab.session.topology import topology_found
 from kueuelab.session.upgrading import upgrade_found
 from kueuelab.session.wire import encoded, text_of
 from kueuelab.session.workload_details import explained, levers_found, workload_details
 from kueuelab.session.workload_filters import kubectl_text, workload_filters
+from kueuelab.session.workload_rows import WorkloadTable
 from kueuelab.session.workload_table import workload_page
 from kueuelab.views.frame.answers import answer as frame_answer
 from kueuelab.views.frame.document import Document
@@ -119,13 +128,18 @@ _MOST_WORKLOADS: Final = 200
 _MOST_LINES: Final = 50
 #: Characters of a file that a page sends.
 _LONGEST_TEXT: Final = 256 * 2**20
+#: What is answered of a branch that is only listed, also while another command is worked on.
+_OF_WHAT_IS_LISTED: Final = (commands.Workloads, commands.WorkloadFilters, commands.Kubectl)
+#: Files that were sent and not opened yet.
+_MOST_FILES: Final = 16
+#: A command of so many characters is none of these.
+_LONGEST_QUICK: Final = 4_096
 #: What is answered of a branch that did not run yet.
 _OF_WHAT_WAS_READ: Final = (
+    *_OF_WHAT_IS_LISTED,
+    commands.Load,
     commands.Overview,
     commands.Pending,
-    commands.Workloads,
-    commands.WorkloadFilters,
-    commands.Kubectl,
     commands.Workload,
     commands.Why,
     commands.Objects,
@@ -195,11 +209,31 @@ class Handler:
         #: By the identity of a run and, of several clusters, the name of one.
         self._facts: dict[tuple[int, str], RunFacts] = {}
         self._boards: dict[int, MultiKueueDocument] = {}
+        self._tables: dict[int, ListedWorkloads] = {}
+        #: What was sent and is not opened yet, by id.
+        self._files: dict[str, bytes | Path] = {}
         self._contexts = contexts
         self._linted: dict[int, Result] = {}
         self._release = ""
 
     # --- in and out ------------------------------------------------------------------------
+
+    def take_file(self, id: str, content: bytes | Path) -> None:
+        """Take a file that a page sends; the command that opens it names its id."""
+        self._files[id] = content
+        # A command that was stopped opens nothing any more.
+        while len(self._files) > _MOST_FILES:
+            del self._files[next(iter(self._files))]
+
+    def is_quick(self, text: str) -> bool:
+        """Tell whether a command can be answered at once, while another one is worked on."""
+        if len(text) > _LONGEST_QUICK or not self.history.present.listed:
+            return False
+        try:
+            command = command_of(json.loads(text))
+        except (KueueLabError, ValueError, RecursionError, AttributeError):
+            return False
+        return isinstance(command, _OF_WHAT_IS_LISTED) and self._listed(command) is not None
 
     def reply(
         self,
@@ -233,7 +267,7 @@ class Handler:
                 return text_of({"id": id_, "answer": self.answer(data)})
         except WorkStopped:
             # What was half made is not kept.
-            self._facts, self._boards, self._linted = {}, {}, {}
+            self._facts, self._boards, self._linted, self._tables = {}, {}, {}, {}
             raise
         except KueueLabError as error:
             return text_of({"id": id_, "error": encoded(failure_of(error, self.words))})
@@ -247,24 +281,51 @@ class Handler:
             If something is wrong with the command, or with what it opens.
         """
         command = command_of(data)
+        if not isinstance(command, _OF_WHAT_IS_LISTED):
+            self._load(command)
         if not isinstance(command, _OF_WHAT_WAS_READ):
             self._decide(command)
         found = encoded(self.handle(command))
         self._forget()
         return found
 
+    def _load(self, command: Command) -> None:
+        """Check and load the branches that a command names, as far as they are only listed."""
+        for listed in self.history.present.listed:
+            if listed.name not in self._named(command):
+                continue
+            try:
+                branch = loaded(listed)
+            except InputError:
+                # It can't be opened.
+                self.history = self.history.mapped(partial(Session.with_loaded, listed=listed))
+                raise
+            # It is no change: what was open before is the same input.
+            load = partial(Session.with_loaded, listed=listed, loaded=branch)
+            self.history = self.history.mapped(load)
+
     def _decide(self, command: Command) -> None:
         """Decide the branches that a command names, as far as they were only read."""
-        session = self.history.present
-        values = (getattr(command, each.name) for each in fields(command))
-        named = {each for each in values if isinstance(each, str)}
-        if getattr(command, "branch", None) == "" and session.branches:
-            named.add(session.branches[-1].name)
-        for branch in session.branches:
-            if branch.name in named and not branch.decided:
+        for branch in self.history.present.branches:
+            if branch.name in self._named(command) and not branch.decided:
                 # It is no change: what was open before is what was read, too.
                 run = partial(Session.with_decided, undecided=branch, decided=decided(branch))
                 self.history = self.history.mapped(run)
+
+    def _named(self, command: Command) -> set[str]:
+        """Return the texts of a command, which branches are among; without one, the last branch."""
+        session = self.history.present
+        values = (getattr(command, each.name) for each in fields(command))
+        named = {each for each in values if isinstance(each, str)}
+        if getattr(command, "branch", None) == "":
+            names = (*session.names, *(each.name for each in session.listed))
+            named.update(names[-1:])
+        return named
+
+    def _listed(self, command: Command) -> ListedBranch | None:
+        """Return the branch that a command names, if it is only listed."""
+        named = self._named(command)
+        return next((each for each in self.history.present.listed if each.name in named), None)
 
     @singledispatchmethod
     def handle(self, command: Command) -> Any:
@@ -281,7 +342,7 @@ class Handler:
         if words is not self.words:
             self.words = words
             # What is known of runs is in another language.
-            self._facts, self._boards, self._linted = {}, {}, {}
+            self._facts, self._boards, self._linted, self._tables = {}, {}, {}, {}
         return self._greeting()
 
     @handle.register
@@ -306,11 +367,10 @@ class Handler:
     @handle.register
     def _open(self, command: commands.Open) -> Opened:
         session = self.history.present
-        if command.text:
-            if len(command.text) > _LONGEST_TEXT:
-                raise InputError(Problem(Message("session.open.too-large")))
+        content = self._content(command)
+        if content:
             name = command.name or self.words.text("session.open.pasted")
-            opened = session.uploaded(name, command.text, self._release, decide=command.decide)
+            opened = session.uploaded(name, content, self._release, decide=command.decide)
         elif command.source.startswith(CONTEXT):
             context = known_context(command.source, self._contexts())
             opened = session.connected(context, decide=command.decide)
@@ -318,6 +378,23 @@ class Handler:
             self._require_openable(command.source)
             opened = session.opened(command.source, self._release, decide=command.decide)
         return self._changed(opened, Message("session.note.opened", name=opened.last))
+
+    def _content(self, command: commands.Open) -> str | bytes | Path:
+        """Return what a page sent, to be opened."""
+        if not command.file:
+            content: str | bytes | Path = command.text
+        elif command.file in self._files:
+            content = self._files.pop(command.file)
+        else:
+            raise InputError(Problem(Message("session.open.no-sent-file", name=command.name)))
+        size = content.stat().st_size if isinstance(content, Path) else len(content)
+        if size > _LONGEST_TEXT:
+            raise InputError(Problem(Message("session.open.too-large")))
+        return content
+
+    @handle.register
+    def _loaded(self, command: commands.Load) -> Opened:
+        return self._opened("", self._branch(command.branch).name)
 
     @handle.register
     def _decided(self, command: commands.Decide) -> Opened:
@@ -422,11 +499,11 @@ class Handler:
 
     @handle.register
     def _workloads(self, command: commands.Workloads) -> Any:
-        return workload_page(self._facts_named(command.branch), command)
+        return workload_page(self._table(command), command)
 
     @handle.register
     def _workload_filters(self, command: commands.WorkloadFilters) -> Any:
-        return workload_filters(self._facts_named(command.branch))
+        return workload_filters(self._table(command))
 
     @handle.register
     def _kubectl(self, command: commands.Kubectl) -> Any:
@@ -719,6 +796,17 @@ class Handler:
             self._facts[key] = RunFacts(MemberRun(branch.run, cluster), self.words)
         return self._facts[key]
 
+    def _table(self, command: commands.Workloads | commands.WorkloadFilters) -> WorkloadTable:
+        """Return the workloads of a branch, also of one that is only listed."""
+        listed = self._listed(command)
+        return self._facts_named(command.branch) if listed is None else self._table_of(listed)
+
+    def _table_of(self, listed: ListedBranch) -> ListedWorkloads:
+        key = id(listed)
+        if key not in self._tables:
+            self._tables[key] = ListedWorkloads(listed.listing, self.words)
+        return self._tables[key]
+
     def _facts_named(self, name: str) -> RunFacts:
         """Return what is known of a branch; of several clusters, of the one that is named."""
         member = self.history.present.member(name)
@@ -746,6 +834,8 @@ class Handler:
         self._facts = {key: facts for key, facts in self._facts.items() if key[0] in kept}
         self._boards = {key: board for key, board in self._boards.items() if key in kept}
         self._linted = {key: found for key, found in self._linted.items() if key in kept}
+        listed = {id(each) for each in session.listed}
+        self._tables = {key: found for key, found in self._tables.items() if key in listed}
 
     def _changed(self, session: Session, note: str, shown: str = "") -> Opened:
         self.history = self.history.changed(session)
@@ -758,6 +848,7 @@ class Handler:
             branches=(
                 *map(self._info, session.branches),
                 *map(self._set_info, session.cluster_sets),
+                *map(self._listed_info, session.listed),
             ),
             note=self.words.render(note),
             undo=bool(self.history.past),
@@ -787,7 +878,23 @@ class Handler:
             release=run.trace.kueue_version,
             at=_time_of(run),
             source="" if branch.input is None else branch.input.address,
-            decided=branch.decided,
+            stage="decided" if branch.decided else "read",
+        )
+
+    def _listed_info(self, listed: ListedBranch) -> BranchInfo:
+        phases = self._table_of(listed).phases
+        count = phases.total()
+        return BranchInfo(
+            name=listed.name,
+            parent="",
+            title=listed.name,
+            about=self.words.text("session.branch.listed", count=count, total=f"{count:,}"),
+            change="",
+            steps=0,
+            workloads=count,
+            pending=phases["Pending"] + phases["QuotaReserved"],
+            source=listed.input.address,
+            stage="listed",
         )
 
     def _set_info(self, branch: ClusterSetBranch) -> BranchInfo:

@@ -19,6 +19,7 @@ from kueuelab.session.answers import (
 from kueuelab.session.member_run import MemberRun
 from kueuelab.session.quota_sums import QuotaSum, quota_sums, scarcity
 from kueuelab.session.run_facts import RunFacts
+from kueuelab.session.workload_rows import WorkloadTable
 from kueuelab.trace.effect_facts import Evicted
 from kueuelab.trace.pending_cause import Cause
 from kueuelab.trace.step import Step
@@ -72,7 +73,7 @@ def overview(facts: RunFacts, resource: str = "") -> OverviewData:
     )
 
 
-def cause_title(facts: RunFacts, cause: Cause) -> str:
+def cause_title(facts: WorkloadTable, cause: Cause) -> str:
     """Return a cause as a heading."""
     words, queue = facts.words, cause.queue
     if not queue:

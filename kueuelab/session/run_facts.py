@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -15,11 +15,12 @@ from kueuelab.manifests.scenario import Submit
 from kueuelab.messages import Catalog, Message
 from kueuelab.model import Workload
 from kueuelab.session.member_run import MemberRun
+from kueuelab.session.workload_rows import IndexedRow
 from kueuelab.trace.pending_cause import CAUSES, Cause
 from kueuelab.trace.pending_workloads import PendingWorkload, pending_workloads
 from kueuelab.trace.reading import State
 from kueuelab.trace.timeline import Row, timeline
-from kueuelab.trace.wording import MessageParts, span_text
+from kueuelab.trace.wording import MessageParts
 from kueuelab.trace.workload_groups import WorkloadGroups
 from kueuelab.trace.workload_moment import Instant
 from kueuelab.views.frame.document import Document
@@ -29,39 +30,10 @@ from kueuelab.whatif.copies import Copies
 from kueuelab.whatif.lab import LabRun
 from kueuelab.whatif.report import Report
 
-__all__ = ["IndexedRow", "RunFacts"]
+__all__ = ["RunFacts"]
 
 #: Of so many causes, each is of one ClusterQueue.
 _MANY_CAUSES: Final = 40
-
-
-@dataclass(frozen=True, slots=True)
-class IndexedRow:
-    """A row of the table of workloads, with what is searched and sorted by.
-
-    Attributes
-    ----------
-    text
-        What is searched, in lower case.
-    age
-        How long ago it was created, in nanoseconds; 0 where that is not known.
-    flavor
-        The flavors in which it holds quota, with commas between.
-    owner
-        The kind of the object that owns it; ``""`` for none.
-    """
-
-    workload: str
-    queue: str
-    phase: str
-    position: int
-    age: int
-    priority: int
-    why: str
-    cause: str
-    flavor: str
-    owner: str
-    text: str
 
 
 class RunFacts:
@@ -258,11 +230,6 @@ class RunFacts:
             else:
                 self._levers[workload] = self.lab_run.what_would_admit(workload)
         return self._levers[workload]
-
-    @staticmethod
-    def age_text(age: int) -> str:
-        """Return an age as text; ``""`` where it is not known."""
-        return span_text(age) if age else ""
 
 
 def _in_any_queue(cause: Cause) -> Cause:

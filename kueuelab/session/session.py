@@ -12,6 +12,7 @@ from kueuelab.errors import InputError, KueueLabError, Problem, UnknownObjectErr
 from kueuelab.manifests import ScenarioSpec
 from kueuelab.messages import Message, listed
 from kueuelab.session.built import Built
+from kueuelab.session.listing import Listing, listing_of
 from kueuelab.session.opened_input import OpenedInput
 from kueuelab.session.opening import require_there
 from kueuelab.session.patch import Patch, patch_between
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from kueuelab.whatif.lab import LabRun
     from kueuelab.whatif.report import Suggestion
 
-__all__ = ["Branch", "ClusterSetBranch", "Session", "decided"]
+__all__ = ["Branch", "ClusterSetBranch", "ListedBranch", "Session", "decided", "loaded"]
 
 #: The branch of a scenario without a name.
 _UNNAMED: Final = "unnamed"
@@ -68,6 +69,25 @@ class Branch:
     input: OpenedInput | None = None
     command: Mapping[str, Any] | None = None
     decided: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListedBranch:
+    """A large input with a name, of which nothing is checked and loaded yet.
+
+    Attributes
+    ----------
+    name
+        Its name in the session.
+    listing
+        What is written in it.
+    input
+        What it was read from.
+    """
+
+    name: str
+    listing: Listing
+    input: OpenedInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +136,8 @@ class Session:
         The branches, each after its parent.
     cluster_sets
         The runs of several clusters.
+    listed
+        The inputs that become branches when they are loaded.
     last
         The name of what was opened or made last.
     built
@@ -134,6 +156,7 @@ class Session:
 
     branches: tuple[Branch, ...] = ()
     cluster_sets: tuple[ClusterSetBranch, ...] = ()
+    listed: tuple[ListedBranch, ...] = ()
     last: str = ""
     built: Built | None = None
 
@@ -160,7 +183,7 @@ class Session:
         release
             The release of Kueue that decides; by default the one that the input names.
         decide
-            Whether a large input runs at once.
+            Whether a large input runs at once; if not, its workloads are only listed.
 
         Raises
         ------
@@ -180,17 +203,19 @@ class Session:
         found = OpenedInput(path, release=release, address=named)
         return self._read(path.stem, found, decide=decide)
 
-    def uploaded(self, name: str, text: str, release: str = "", *, decide: bool = True) -> Session:
-        """Open the text of a file that a browser sent, and run it.
+    def uploaded(
+        self, name: str, content: str | bytes | Path, release: str = "", *, decide: bool = True
+    ) -> Session:
+        """Open what a browser sent, its text or where the engine keeps it, and run it.
 
         Raises
         ------
         InputError
             If something is wrong with it.
         """
-        # Text of one line without a colon would be taken for a path.
-        text = text if "\n" in text else f"{text}\n"
-        source = OpenedInput(text, name, has_folder=False, release=release)
+        if isinstance(content, str) and "\n" not in content:
+            content += "\n"  # Text of one line without a colon would be taken for a path.
+        source = OpenedInput(content, name, has_folder=False, release=release)
         return self._read(Path(name).stem, source, decide=decide)
 
     def connected(self, context: str, *, decide: bool = True) -> Session:
@@ -242,6 +267,20 @@ class Session:
         if spec.workers:
             return self._with_set(ClusterSetBranch(free, MultiKueueLab(spec).run(), input=source))
         return self._with_lab(free, Lab(spec), source, until=None, decide=decide)
+
+    def with_loaded(self, listed: ListedBranch, loaded: Branch | None = None) -> Session:
+        """Return the session in which an input is loaded; without one, it is gone."""
+        if all(each is not listed for each in self.listed):
+            return self
+        last = self.last
+        if loaded is None and last == listed.name:
+            last = self.branches[-1].name if self.branches else ""
+        return replace(
+            self,
+            branches=(*self.branches, *([] if loaded is None else [loaded])),
+            listed=tuple(each for each in self.listed if each is not listed),
+            last=last,
+        )
 
     def with_decided(self, undecided: Branch, decided: Branch) -> Session:
         """Return the session in which a branch that was only read has run."""
@@ -465,7 +504,15 @@ class Session:
     # --- inside --------------------------------------------------------------------------
 
     def _read(self, name: str, source: OpenedInput, *, decide: bool) -> Session:
-        return self.with_spec(name, source.spec(), source, decide=decide)
+        if decide:
+            return self.with_spec(name, source.spec(), source)
+        documents = source.documents()
+        found = None if documents is None else listing_of(documents, _MANY + 1)
+        if found is not None:
+            free = self._free(name)
+            listed = ListedBranch(free, found, source)
+            return replace(self, listed=(*self.listed, listed), last=free)
+        return self.with_spec(name, source.spec(documents=documents), source, decide=False)
 
     def _with_lab(
         self, name: str, lab: Lab, source: OpenedInput | None, *, until: float | None, decide: bool
@@ -483,10 +530,23 @@ class Session:
     def _free(self, name: str) -> str:
         """Return the name, or with a number behind it if a branch has it."""
         there = {*self.names, *(each.name for each in self.cluster_sets)}
+        there.update(each.name for each in self.listed)
         found, number = name, 2
         while found in there:
             found, number = f"{name} {number}", number + 1
         return found
+
+
+def loaded(listed: ListedBranch) -> Branch:
+    """Return a listed input, checked and loaded: it is shown as it was read.
+
+    Raises
+    ------
+    InputError
+        If something is wrong with it.
+    """
+    spec = listed.input.spec(documents=listed.listing.documents)
+    return Branch(listed.name, Lab(spec).as_read(), input=listed.input, decided=False)
 
 
 def decided(branch: Branch) -> Branch:

@@ -10,9 +10,15 @@ from typing import Final
 
 from kueuelab.session.answers import Facet, Filter, Filters, KubectlText
 from kueuelab.session.overview import cause_title
-from kueuelab.session.run_facts import IndexedRow, RunFacts
+from kueuelab.session.workload_rows import IndexedRow, WorkloadTable
 
-__all__ = ["GROUPINGS", "VALUES", "group_label", "kubectl_text", "workload_filters"]
+__all__ = [
+    "GROUPINGS",
+    "VALUES",
+    "group_label",
+    "kubectl_text",
+    "workload_filters",
+]
 
 _MOST_VALUES: Final = 200
 _MOST_WORKLOADS: Final = 500
@@ -41,12 +47,12 @@ GROUPINGS: Final = MappingProxyType[str, Callable[[IndexedRow], str]](
 )
 
 
-def workload_filters(facts: RunFacts) -> Filters:
+def workload_filters(facts: WorkloadTable) -> Filters:
     """Return what the table can be filtered by, and the values that there are."""
     return Filters(tuple(_filters(facts)))
 
 
-def _filters(facts: RunFacts) -> Iterator[Filter]:
+def _filters(facts: WorkloadTable) -> Iterator[Filter]:
     for name, values in VALUES.items():
         counts = Counter(value for row in facts.rows for value in values(row) if value)
         ranked = sorted(counts, key=lambda value: (-counts[value], value))
@@ -59,7 +65,7 @@ def _filters(facts: RunFacts) -> Iterator[Filter]:
         )
 
 
-def group_label(facts: RunFacts, name: str, value: str) -> str:
+def group_label(facts: WorkloadTable, name: str, value: str) -> str:
     """Return what a value of a filter, or of a group, is called."""
     words = facts.words
     if not value:

@@ -11,8 +11,9 @@ from typing import Any, Final
 from kueuelab.errors import UnknownObjectError
 from kueuelab.session.answers import Facet, WorkloadPage, WorkloadRow
 from kueuelab.session.commands import Workloads
-from kueuelab.session.run_facts import IndexedRow, RunFacts
 from kueuelab.session.workload_filters import GROUPINGS, VALUES, group_label
+from kueuelab.session.workload_rows import IndexedRow, WorkloadTable
+from kueuelab.trace.wording import span_text
 
 __all__ = ["PHASES", "SORTS", "workload_page"]
 
@@ -36,7 +37,7 @@ SORTS: Final = MappingProxyType[str, Callable[[IndexedRow], Any]](
 )
 
 
-def workload_page(facts: RunFacts, asked: Workloads) -> WorkloadPage:
+def workload_page(facts: WorkloadTable, asked: Workloads) -> WorkloadPage:
     """Return a page of the table.
 
     Raises
@@ -73,7 +74,7 @@ def workload_page(facts: RunFacts, asked: Workloads) -> WorkloadPage:
 
 
 def _found(
-    facts: RunFacts, asked: Workloads
+    facts: WorkloadTable, asked: Workloads
 ) -> tuple[list[IndexedRow], Counter[str], tuple[Facet, ...]]:
     """Return all rows in their order, how many have which phase, and the groups."""
     rows = _matching(facts.rows, asked)
@@ -108,7 +109,7 @@ def _matching(rows: Sequence[IndexedRow], asked: Workloads) -> list[IndexedRow]:
     return found
 
 
-def _row(facts: RunFacts, row: IndexedRow) -> WorkloadRow:
+def _row(facts: WorkloadTable, row: IndexedRow) -> WorkloadRow:
     namespace, _, name = row.workload.rpartition("/")
     return WorkloadRow(
         workload=row.workload,
@@ -118,7 +119,7 @@ def _row(facts: RunFacts, row: IndexedRow) -> WorkloadRow:
         phase=row.phase,
         phase_text=facts.words.text(f"session.phase.{row.phase.lower()}"),
         position=row.position,
-        age=facts.age_text(row.age),
+        age=span_text(row.age) if row.age else "",
         priority=row.priority,
         flavor=row.flavor,
         owner=row.owner,

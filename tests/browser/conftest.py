@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from urllib.error import URLError
 
 import pytest
-from static_site import PYODIDE, obstacle, serving
+from static_site import NODE, PYODIDE, obstacle, serving
 
 from kueuelab import scenarios
 from kueuelab.app.site import write_site
@@ -249,7 +249,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if reason := obstacle():
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("site")
-    write_site(folder, PYODIDE, english())
+    write_site(folder, PYODIDE, english(), NODE)
     return folder
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from long_scenario import long_scenario
-from static_site import PYODIDE, serving
+from static_site import NODE, PYODIDE, serving
 
 from kueuelab import scenarios
 from kueuelab.app.site import write_site
@@ -38,7 +38,9 @@ ASK = """
 })
 """
 #: Opens a text as if it were dropped; the answer is not waited for.
-DROP = "(text) => { import('/app/store.js').then(({ openText }) => openText('large.yaml', text)); }"
+DROP = """(text) => {
+    import('/app/store.js').then(({ openContent }) => openContent('large.yaml', text));
+}"""
 READY = "() => document.querySelector('.app') && !document.querySelector('.pill.engine')"
 
 
@@ -103,7 +105,7 @@ def test_the_answers_are_the_same_bytes(app: Page) -> None:
 
 
 def test_a_site_that_is_written_again_has_the_same_bytes(site: Path, tmp_path: Path) -> None:
-    write_site(tmp_path, PYODIDE, english())
+    write_site(tmp_path, PYODIDE, english(), NODE)
     for each in sorted(site.rglob("*")):
         if each.is_file():
             again = tmp_path / each.relative_to(site)

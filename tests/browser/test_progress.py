@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser]
 
 #: Opens a text as if it were dropped; the answer is not waited for.
-DROP = "(text) => { import('/app/store.js').then(({ openText }) => openText('large.yaml', text)); }"
+DROP = """(text) => {
+    import('/app/store.js').then(({ openContent }) => openContent('large.yaml', text));
+}"""
 #: Says that a command was answered, so that a page that is loaded again restores it.
 ANSWERED = "(text) => import('/app/store.js').then(({ engine }) => engine.wire.done('open', text))"
 KEPT = """

@@ -87,6 +87,7 @@ def test_my_job_is_pending(reader: Reader, address: str) -> None:
     queues = 1_000 if is_machine else 100
     reader.drop("cluster.json", large_dump(queues))
     if is_machine:
+        reader.click(app.locator("nav a", has_text="Overview"))
         reader.click(app.locator(".as-read").get_by_role("button", name="Run"))
     reader.click(app.locator(".cause", has_text=RESOURCE).first)
     app.locator(".tr .name").first.wait_for()

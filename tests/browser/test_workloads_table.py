@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pages import violations
 
-from kueuelab.bench.cluster_dump import DumpShape, write_dump, write_yaml_dump
+from kueuelab.bench.cluster_dump import DumpShape, write_yaml_dump
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser]
 
 SHAPE = DumpShape(queues=20, pending=20, admitted=10)
-DROP = "([name, text]) => { import('/app/store.js').then((store) => store.openText(name, text)); }"
+DROP = (
+    "([name, text]) => { import('/app/store.js').then((store) => store.openContent(name, text)); }"
+)
 
 
 @pytest.fixture
@@ -119,28 +121,3 @@ def test_the_last_row_is_reached_and_only_rows_in_sight_are_drawn(table: Page) -
     assert table.locator(".tr").count() < 60
     table.get_by_role("button", name="Age", exact=True).click()
     table.locator("[aria-sort='ascending']").wait_for()
-
-
-def test_a_large_input_is_shown_as_it_was_read_until_it_runs(app: Page, pictures: Path) -> None:
-    text = io.StringIO()
-    write_dump(DumpShape(queues=10, pending=490, admitted=20), text)
-    app.evaluate(DROP, ["dump.json", text.getvalue()])
-    app.locator(".kpis").wait_for()
-    said = app.locator(".cause", has_text="Kueue said: couldn't assign flavors").first
-    assert "5,100 workloads, as read" in app.locator(".top").inner_text()
-    assert violations(app) == []
-    app.screenshot(path=pictures / "app-as-read.png")
-    said.click()
-    app.locator(".tr .name").first.click()
-    drawer = app.locator(".drawer")
-    drawer.locator(".say", has_text="Kueue says: couldn't assign flavors").wait_for()
-    assert violations(app) == []
-    app.keyboard.press("Escape")
-    app.locator("nav a", has_text="Steps").click()
-    app.locator("h1", has_text="Steps").wait_for()
-    app.locator(".as-read").get_by_role("button", name="Run").click()
-    app.locator(".lab").first.wait_for()
-    app.locator("nav a", has_text="Overview").click()
-    app.locator(".cause", has_text="Not enough quota").first.wait_for()
-    assert app.locator(".as-read").count() == 0
-    assert "as read" not in app.locator(".top").inner_text()

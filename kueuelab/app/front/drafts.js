@@ -42,14 +42,20 @@ export async function within(store, mode, action) {
   }
 }
 
-/** @param {string} source @param {string} text */
+/** @param {string} source @param {string | Blob} text */
 export async function keepText(source, text) {
   await within("texts", "readwrite", (store) => store.put(text, source));
 }
 
+/** What is kept: of a large file, a reference to it. @param {string} source @returns {Promise<string | Blob | null>} */
+export async function kept(source) {
+  return (await within("texts", "readonly", (store) => store.get(source))) ?? null;
+}
+
 /** @param {string} source @returns {Promise<string | null>} */
 export async function keptText(source) {
-  return (await within("texts", "readonly", (store) => store.get(source))) ?? null;
+  const found = await kept(source);
+  return found instanceof Blob ? found.text() : found;
 }
 
 /** What was opened, or built: `page` is where it goes on. @typedef {{source: string, about: string, time: number, page?: string, name?: string}} Recent */

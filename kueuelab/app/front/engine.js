@@ -2,6 +2,7 @@
 // kernel of a notebook.
 
 import { isChange } from "./journal.js";
+import { randomName } from "./names.js";
 import { model } from "./notebook.js";
 import { kernelWire } from "./wire_kernel.js";
 import { socketWire } from "./wire_socket.js";
@@ -17,15 +18,18 @@ import { workerWire } from "./wire_worker.js";
  * What carries texts between the page and an engine.
  * @typedef {object} Wire
  * @property {(text: string) => void} send
+ * @property {(id: string, file: Blob) => void} [sendFile] sends a file, which a command opens by its id; without it, its text is sent
  * @property {(text: string) => void} onText
  * @property {(state: EngineState) => void} onState
  * @property {() => void} [onStopped] called when what was under way was stopped elsewhere
- * @property {(command: string, text: string, answer: any) => void} [done] called when a command has its answer
+ * @property {(command: string, text: string, answer: any, sent: Sent | null) => void} [done] called when a command has its answer
  * @property {() => void} [stop] ends what is under way, and keeps what is open
  * @property {boolean} [comesBack] whether a connection that is lost is tried again, and questions wait for it
  * @property {() => Promise<Greeting>} [greeting] what is known before the engine is ready
  * @property {() => Promise<boolean>} [restores] whether something is opened again that the greeting does not have
  */
+
+/** A file that was sent before its command. @typedef {{id: string, file: Blob}} Sent */
 
 /** What is wrong with a command, as data. */
 export class EngineError extends Error {
@@ -52,7 +56,7 @@ export class Engine {
     this.onLong = () => {};
     /** Called with how far a command is. @type {(progress: import("./protocol.js").Working | null) => void} */
     this.onProgress = () => {};
-    /** @type {Map<number, {command: string, text: string, resolve: (answer: any) => void, reject: (error: Error) => void}>} */
+    /** @type {Map<number, {command: string, text: string, sent: Sent | null, resolve: (answer: any) => void, reject: (error: Error) => void}>} */
     this.open = new Map();
     this.count = 0;
     /** Whether commands wait for the engine. */
@@ -125,16 +129,21 @@ export class Engine {
    * @template {keyof Commands & keyof Answers} K
    * @param {K} command
    * @param {Commands[K]} [fields]
+   * @param {Blob} [file] what the command opens
    * @returns {Promise<Answers[K]>}
    */
-  async ask(command, fields) {
+  async ask(command, fields, file) {
+    const { sendFile } = this.wire;
+    const sent = file && sendFile ? { id: randomName(), file } : null;
+    const content = sent ? { file: sent.id } : file ? { text: await file.text() } : {};
     await this.ready;
     this.count += 1;
     const id = this.count;
-    const text = JSON.stringify({ ...fields, do: command, id });
+    const text = JSON.stringify({ ...fields, ...content, do: command, id });
     return new Promise((resolve, reject) => {
-      this.open.set(id, { command, text, resolve, reject });
+      this.open.set(id, { command, text, sent, resolve, reject });
       if (!QUIET.includes(command)) setTimeout(() => this.open.has(id) && this.onLong(true), LONG);
+      if (sent && sendFile) sendFile(sent.id, sent.file);
       this.wire.send(text);
     });
   }
@@ -149,7 +158,7 @@ export class Engine {
     if (!this.open.size) this.onLong(false);
     if (!waiting) return;
     if (error) return waiting.reject(new EngineError(error));
-    this.wire.done?.(waiting.command, waiting.text, answer);
+    this.wire.done?.(waiting.command, waiting.text, answer, waiting.sent);
     waiting.resolve(answer);
   }
 

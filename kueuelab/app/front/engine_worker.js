@@ -1,13 +1,15 @@
 // The engine in the page: Python and the handler of the protocol, in a worker.
 //
-// What comes in is what a page sends to any engine: texts of commands. What goes out are texts of
-// answers, and notes about the engine itself, which are objects.
+// What comes in is what a page sends to any engine: texts of commands, and files. What goes out are
+// texts of answers, and notes about the engine itself, which are objects.
 
 /** @typedef {{state: "loading" | "working" | "ready" | "lost", module?: WebAssembly.Module, text?: string}} Note */
 
 const PLACE = new URL("../python/", import.meta.url);
 /** Bytes of a page of WebAssembly's memory. */
 const PAGE = 65_536;
+/** Milliseconds of a command until others are heard. */
+const TURN = 40;
 const post = (/** @type {string | Note} */ what) => self.postMessage(what);
 
 /** @param {string} name */
@@ -35,7 +37,10 @@ async function wheels() {
   return Promise.all(names.map(async (name) => ({ name, content: await bytesOf(await answered(name)) })));
 }
 
-/** Returns what answers a command; both are texts. */
+/** What Python does: `quick` answers at once, and null if a command has to wait for its turn.
+ * @typedef {{reply: (text: string) => Promise<string>, quick: (text: string) => string | null, take: (sent: import("./engine.js").Sent) => void}} Python */
+
+/** @returns {Promise<Python>} */
 async function handler() {
   // All of it begins at once.
   const compiling = WebAssembly.compileStreaming(answered("pyodide.asm.wasm"));
@@ -59,19 +64,63 @@ async function handler() {
       for (const { name, content } of await archives) files.writeFile(`/lib/${name}`, content);
     },
   });
-  const reply = python.runPython("handler.reply");
+  const [reply, takeFile, isQuick, memoryWaits] = ["reply", "take_file", "is_quick", "can_wait"].map((name) => python.globals.get(name));
+  const canWait = memoryWaits && "Suspending" in WebAssembly;
+  const send = (/** @type {string} */ text) => post({ state: "working", text });
+  /** The file stays where it is: Python reads it there. @type {Python["take"]} */
+  const take = ({ id, file }) => {
+    const folder = `/sent/${id}`;
+    python.FS.mkdirTree(folder);
+    python.FS.mount(python.FS.filesystems.WORKERFS, { blobs: [{ name: "file", data: file }] }, folder);
+    takeFile(id, `${folder}/file`);
+  };
   // A page that keeps the compiled module starts another worker without compiling it again.
   post({ state: "ready", module: await compiling });
-  return /** @type {(text: string, tell: (text: string) => void) => string} */ (reply);
+  return {
+    reply: async (text) => (canWait ? reply.callPromising(text, send, pause) : reply(text, send)),
+    quick: (text) => (isQuick(text) ? reply(text, send) : null),
+    take,
+  };
+}
+
+const channel = new MessageChannel();
+let heard = 0;
+
+/** Lets other messages in, from time to time. */
+function pause() {
+  const now = performance.now();
+  if (now - heard < TURN) return undefined;
+  return new Promise((resolve) => {
+    channel.port1.onmessage = () => {
+      heard = performance.now();
+      resolve(undefined);
+    };
+    channel.port2.postMessage(0);
+  });
 }
 
 post({ state: "loading" });
 const ready = handler();
 ready.catch(() => post({ state: "lost" }));
 
+/** Commands that wait for the one that is worked on. @type {string[]} */
+const waiting = [];
+let works = false;
+
 self.onmessage = async ({ data }) => {
   try {
-    post((await ready)(data, (text) => post({ state: "working", text })));
+    const python = await ready;
+    if (typeof data !== "string") return python.take(data);
+    const found = works ? python.quick(data) : null;
+    if (found != null) return post(found);
+    waiting.push(data);
+    if (works) return;
+    works = true;
+    for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {
+      heard = performance.now();
+      post(await python.reply(text));
+    }
+    works = false;
   } catch {
     // Python ran out of memory, for example: this worker is of no more use.
     post({ state: "lost" });

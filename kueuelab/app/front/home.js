@@ -6,25 +6,27 @@ import { icon } from "./icons.js";
 import { recent } from "./drafts.js";
 import { Trouble } from "./parts.js";
 import { resume } from "./build_draft.js";
-import { attempt, busy, engine, failure, greeting, openRecent, openSource, openText, toast, undone, when } from "./store.js";
+import { attempt, busy, engine, failure, greeting, openContent, openRecent, openSource, toast, undone, when } from "./store.js";
 import { linkIn } from "./sharing.js";
 import { say } from "./words.js";
 
 /** Bytes of files that are dropped together. */
 const LARGEST = 256 * 2 ** 20;
+/** A file of so many bytes is sent as it is, and not read here. */
+const LARGE = 2 ** 20;
 
 /** @param {FileList | File[]} files */
 async function openFiles(files) {
   const list = [...files];
   if (!list.length) return;
-  if (list.reduce((sum, file) => sum + file.size, 0) > LARGEST) {
+  const size = list.reduce((sum, file) => sum + file.size, 0);
+  if (size > LARGEST) {
     failure.value = { message: say("app.home.too-large"), problems: [], more: 0 };
     return;
   }
   // Several files are one text of several documents.
-  const texts = await Promise.all(list.map((file) => file.text()));
-  const text = texts.length === 1 ? texts[0] : texts.map((each) => each.replace(/\s*$/, "\n")).join("---\n");
-  await openText(list[0].name, text);
+  const file = list.length === 1 ? list[0] : new Blob(list.flatMap((each, number) => (number ? ["\n---\n", each] : [each])));
+  await openContent(list[0].name, size > LARGE ? file : await file.text());
 }
 
 export function Home() {
@@ -46,7 +48,7 @@ export function Home() {
       const text = event.clipboardData?.getData("text/plain") ?? "";
       const link = linkIn(text);
       if (link) { location.hash = link; return; }
-      if (text.includes(":")) void openText(say("app.home.pasted"), text);
+      if (text.includes(":")) void openContent(say("app.home.pasted"), text);
     };
     addEventListener("paste", paste);
     return () => removeEventListener("paste", paste);
@@ -87,7 +89,7 @@ export function Home() {
                 el("button.btn", { type: "submit" }, say("app.home.read"))))
           : null,
         pasting
-          ? el("form", { onSubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (pasted.trim()) void openText(say("app.home.pasted"), pasted); } },
+          ? el("form", { onSubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (pasted.trim()) void openContent(say("app.home.pasted"), pasted); } },
               el("label", { for: "pasted" }, say("app.home.paste")),
               el("textarea.in", { id: "pasted", rows: 6, value: pasted, spellcheck: false, onInput: (/** @type {any} */ event) => setPasted(event.target.value) }),
               el("button.btn", { type: "submit", disabled: !pasted.trim() }, say("app.open")))

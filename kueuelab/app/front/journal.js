@@ -25,10 +25,12 @@ function tabName() {
   return (sessionStorage["kueuelab-tab"] ??= `${new Date().toISOString()} ${crypto.randomUUID()}`);
 }
 
+/** A command, with the file that is sent before it. @typedef {string | {text: string, sent: import("./engine.js").Sent}} Entry */
+
 export class Journal {
   constructor() {
     this.tab = tabName();
-    /** Texts of commands, in their order. @type {string[]} */
+    /** Commands, in their order. @type {Entry[]} */
     this.entries = [];
     /** The run of the draft that is not in the journal. */
     this.ran = "";
@@ -47,8 +49,9 @@ export class Journal {
   /**
    * Takes note of a command that has its answer.
    * @param {string} command @param {string} text @param {any} answer
+   * @param {import("./engine.js").Sent | null} sent the file that was sent before it
    */
-  done(command, text, answer) {
+  done(command, text, answer, sent) {
     if (command === RUN) this.ran = text;
     if (!CHANGES.includes(command)) return;
     // The draft beside a file follows the edits: what is restored begins as this tab began.
@@ -56,13 +59,28 @@ export class Journal {
     // What follows may be about the run.
     if (this.ran && !command.startsWith("build")) this.#add(this.ran);
     if (!command.startsWith("build")) this.ran = "";
-    this.#add(text);
+    this.#add(sent ? { text, sent } : text);
   }
 
-  /** @param {string} text */
-  #add(text) {
-    void within("journal", "readwrite", (store) => store.put(text, [this.tab, this.entries.length]));
-    this.entries.push(text);
+  /** @param {Entry} entry */
+  #add(entry) {
+    void within("journal", "readwrite", (store) => store.put(entry, [this.tab, this.entries.length]));
+    this.entries.push(entry);
+  }
+
+  /**
+   * Sends all commands again, with their files.
+   * @param {(text: string) => void} send
+   * @param {(id: string, file: Blob) => void} sendFile
+   */
+  replay(send, sendFile) {
+    for (const each of this.entries) {
+      if (typeof each === "string") send(each);
+      else {
+        sendFile(each.sent.id, each.sent.file);
+        send(each.text);
+      }
+    }
   }
 
   /** Leaves out an entry and what follows it. @param {number} start */

@@ -7,10 +7,15 @@ export interface OpenCommand {
   source?: string;
   name?: string;
   text?: string;
+  file?: string;
   decide?: boolean;
 }
 
 export interface DecideCommand {
+  branch?: string;
+}
+
+export interface LoadCommand {
   branch?: string;
 }
 
@@ -451,7 +456,7 @@ export interface BranchInfo {
   release: string;
   at: number | null;
   source: string;
-  decided: boolean;
+  stage: string;
 }
 
 export interface Opened {
@@ -1283,6 +1288,7 @@ export interface Commands {
   hello: HelloCommand;
   open: OpenCommand;
   decide: DecideCommand;
+  load: LoadCommand;
   overview: OverviewCommand;
   lint: LintCommand;
   pending: PendingCommand;
@@ -1357,6 +1363,7 @@ export interface Answers {
   hello: Greeting;
   open: Opened;
   decide: Opened;
+  load: Opened;
   overview: OverviewData;
   lint: LintPage;
   pending: Causes;

@@ -3,7 +3,7 @@
 import { Engine, EngineError, StoppedError } from "./engine.js";
 import { batch, computed, effect, signal } from "./lib.js";
 import { address, go, route } from "./route.js";
-import { keepText, keptText, noteRecent } from "./drafts.js";
+import { keepText, kept as keptContent, noteRecent } from "./drafts.js";
 import { say, speak } from "./words.js";
 
 /** @typedef {import("./protocol.js").Greeting} Greeting */
@@ -108,7 +108,7 @@ export function stop() {
   engine.stop();
 }
 
-/** Pages that are shown first; of several clusters, that is their own. */
+/** Pages that are shown first. Several clusters have their own, and so has what is only listed. */
 const FIRST_PAGES = ["overview", "steps"];
 
 /** What is open, as an address names it; null until the engine said what is open. */
@@ -127,8 +127,9 @@ function show(found, page, source) {
   batch(() => {
     opened.value = found;
     failure.value = null;
-    const several = found.branches.some((each) => each.name === found.branch && each.clusters.length);
-    const first = several && FIRST_PAGES.includes(page) ? "clusters" : page;
+    const named = found.branches.find((each) => each.name === found.branch);
+    const own = named?.clusters.length ? "clusters" : named?.stage === "listed" ? "workloads" : page;
+    const first = FIRST_PAGES.includes(page) ? own : page;
     go(address(first, { open: source, branch: found.branch, cluster: "" }, true));
   });
 }
@@ -145,18 +146,23 @@ export async function openSource(source, page = "overview") {
   void noteRecent(source, found.branches.at(-1)?.about ?? "");
 }
 
+/** Asks to open what was dropped, pasted or kept. @param {string} name @param {string | Blob} content */
+function askToOpen(name, content) {
+  return content instanceof Blob ? engine.ask("open", { name, decide: false }, content) : engine.ask("open", { name, text: content, decide: false });
+}
+
 /**
- * Opens the text of a file that was dropped or pasted. It stays on this machine, and is kept here.
+ * Opens a file that was dropped, or text that was pasted. It stays on this machine, and is kept here.
  * @param {string} name
- * @param {string} text
+ * @param {string | Blob} content
  * @param {string} [page]
  */
-export async function openText(name, text, page = "overview") {
-  const found = await attempt(say("app.opening", { name }), () => engine.ask("open", { name, text, decide: false }));
+export async function openContent(name, content, page = "overview") {
+  const found = await attempt(say("app.opening", { name }), () => askToOpen(name, content));
   if (!found) return;
   const source = `draft:${name}`;
   show(found, page, source);
-  await keepText(source, text);
+  await keepText(source, content);
   void noteRecent(source, found.branches.at(-1)?.about ?? "");
 }
 
@@ -165,13 +171,42 @@ export async function openRecent(source, page = "") {
   if (page === "build") return go(address("build", { open: source }, true));
   if (source.startsWith("link:")) return go(address("overview", { open: source, branch: "" }, true));
   if (!source.startsWith("draft:")) return openSource(source);
-  const text = await keptText(source);
-  if (text != null) await openText(source.slice(6), text);
+  const content = await keptContent(source);
+  if (content != null) await openContent(source.slice(6), content);
 }
 
-/** Whether what is shown is an input as it was read. */
+/** Whether what is shown is an input as it was read, checked or not. */
 export function isAsRead() {
-  return branch.value?.decided === false;
+  return branch.value != null && branch.value.stage !== "decided";
+}
+
+/** Inputs that are loaded, or of which that was stopped, by name. @type {Set<string>} */
+const loads = new Set();
+// An input that is only listed is checked and loaded at once; its table is there meanwhile.
+effect(() => {
+  const found = opened.value?.branches.find((each) => each.stage === "listed");
+  if (found && engineState.value === "ready" && !loads.has(found.name)) void load(found.name);
+});
+
+/** @param {string} name */
+async function load(name) {
+  loads.add(name);
+  failure.value = null;
+  const found = await attempt(say("app.loading", { name }), () => engine.ask("load", { branch: name }));
+  if (found) opened.value = found;
+  // What is stopped is not begun again by itself; what can't be opened is gone.
+  if (found || failure.value) loads.delete(name);
+  if (failure.value) await leave();
+}
+
+/** Shows what is left where something could not be opened. */
+async function leave() {
+  const found = await engine.ask("hello", {}).catch(() => null);
+  if (!found) return;
+  batch(() => {
+    opened.value = found.opened;
+    go(address("home", { open: "", branch: "" }, true));
+  });
 }
 
 /** Decides the branch that is shown as it was read. */
@@ -333,12 +368,12 @@ function follow() {
  */
 async function reopen(source) {
   const draft = source.startsWith("draft:");
-  const text = draft ? await keptText(source) : null;
-  if (draft && text == null) return;
+  const content = draft ? await keptContent(source) : null;
+  if (draft && content == null) return;
   const link = source.startsWith("link:");
   const name = draft ? source.slice(6) : link ? say("app.link") : source;
   const found = await attempt(say("app.opening", { name }), () =>
-    link ? engine.ask("openLink", { link: source.slice(5) }) : engine.ask("open", { ...(draft ? { name, text: text ?? "" } : { source }), decide: false }),
+    link ? engine.ask("openLink", { link: source.slice(5) }) : content != null ? askToOpen(name, content) : engine.ask("open", { source, decide: false }),
   );
   // Another page, or another input, may have been chosen meanwhile.
   const { page, query } = route.value;

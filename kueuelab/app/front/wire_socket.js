@@ -34,6 +34,7 @@ export function socketWire() {
       connect();
     };
     wire.send = (text) => socket.send(text);
+    wire.sendFile = (id, file) => socket.send(new Blob([`${id}\n`, file]));
     socket.onopen = () => socket.send(HELLO);
     socket.onmessage = async ({ data }) => {
       if (replaying === 0) return wire.onText(data);
@@ -46,11 +47,10 @@ export function socketWire() {
         // A reader that the server does not know has changed nothing there.
         const isNew = !greeting.opened.undo && !greeting.opened.redo;
         if (isNew) await journal.ready;
-        const entries = isNew ? [...journal.entries] : [];
-        replaying = entries.length;
+        replaying = isNew ? journal.entries.length : 0;
         greeted({ greeting, restores: Boolean(replaying) });
         if (replaying) wire.onState("restoring");
-        for (const each of entries) socket.send(each);
+        if (replaying) journal.replay(wire.send, wire.sendFile);
       }
       if (!replaying) wire.onState("ready");
       return undefined;
@@ -60,11 +60,12 @@ export function socketWire() {
       setTimeout(connect, AGAIN);
     };
   };
-  /** @type {import("./engine.js").Wire} */
+  /** @type {import("./engine.js").Wire & {sendFile: (id: string, file: Blob) => void}} */
   const wire = {
     comesBack: true,
     send: () => {},
-    done: (command, text, answer) => journal.done(command, text, answer),
+    sendFile: () => {},
+    done: (...done) => journal.done(...done),
     stop: () => {
       if (!replaying) return wire.send("stop");
       // What is being restored, and what follows from it, is not tried again. A late answer to it

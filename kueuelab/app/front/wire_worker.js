@@ -31,7 +31,7 @@ export function workerWire() {
     await journal.ready;
     if (worker !== mine) return;
     replaying = journal.entries.length;
-    for (const each of journal.entries) mine.postMessage(each);
+    journal.replay(wire.send, wire.sendFile);
     settle();
   };
 
@@ -64,10 +64,11 @@ export function workerWire() {
     if (!replaying) settle();
   };
 
-  /** @type {import("./engine.js").Wire} */
+  /** @type {import("./engine.js").Wire & {sendFile: (id: string, file: Blob) => void}} */
   const wire = {
     send: (text) => worker.postMessage(text),
-    done: (command, text, answer) => journal.done(command, text, answer),
+    sendFile: (id, file) => worker.postMessage({ id, file }),
+    done: (...done) => journal.done(...done),
     onText: () => {},
     onState: () => {},
     stop: () => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from tornado.websocket import websocket_connect
 
 from kueuelab.app.files import front_files
 from kueuelab.app.server import Serving, application
+from kueuelab.bench.cluster_dump import DumpShape, write_dump
 from kueuelab.messages import english
 
 TOKEN = "the-token"
@@ -148,6 +150,33 @@ class ServerTest(AsyncHTTPTestCase):
     async def test_an_address_opens_no_cluster_that_the_kubeconfig_does_not_have(self) -> None:
         (found,) = await self.told({"do": "open", "source": "context:nowhere"})
         assert "there is no context named 'nowhere'" in found["error"]["message"]
+
+    @gen_test(timeout=60)
+    async def test_a_table_is_answered_while_its_file_is_loaded(self) -> None:
+        text = io.StringIO()
+        write_dump(DumpShape(queues=10, pending=490, admitted=20), text)
+        connection = await websocket_connect(self.request())
+        await connection.write_message(b"file-1\n" + text.getvalue().encode(), binary=True)
+        commands: list[dict[str, Any]] = [
+            {"do": "open", "name": "dump.json", "file": "file-1", "decide": False, "id": 1},
+            {"do": "load", "branch": "dump", "id": 2},
+            {"do": "workloads", "branch": "dump", "count": 1, "id": 3},
+            {"do": "overview", "branch": "dump", "id": 4},
+        ]
+        found: dict[int, Any] = {}
+        for command in commands:
+            await connection.write_message(json.dumps(command))
+            if command["id"] == 1:
+                found[1] = json.loads(str(await connection.read_message()))
+        while len(found) < len(commands):
+            answer = json.loads(str(await connection.read_message()))
+            if "progress" not in answer:
+                found[answer["id"]] = answer["answer"]
+        connection.close()
+        assert [*found] == [1, 3, 2, 4]
+        assert found[1]["answer"]["branches"][0]["stage"] == "listed"
+        assert found[2]["branches"][0]["stage"] == "read"
+        assert (found[3]["total"], found[4]["pending"]) == (5_100, 4_900)
 
     @gen_test
     async def test_nonsense_is_answered(self) -> None:

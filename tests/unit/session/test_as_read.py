@@ -30,12 +30,13 @@ def dump() -> str:
 def opened(text: str, **more: Any) -> tuple[Handler, dict[str, Any]]:
     handler = Handler()
     command = {"do": "open", "name": "dump.json", "text": text, "decide": False}
-    return handler, handler.answer(command | more)["branches"][-1]
+    handler.answer(command | more)
+    return handler, handler.answer({"do": "load"})["branches"][-1]
 
 
 def test_what_was_read_is_told_as_it_is_and_decided_when_more_is_asked() -> None:
     handler, branch = opened(dump())
-    assert branch["decided"] is False
+    assert branch["stage"] == "read"
     assert branch["about"] == "5,100 workloads, as read"
     overview = handler.answer({"do": "overview"})
     assert overview["pending"] == 4_900
@@ -53,13 +54,13 @@ def test_what_was_read_is_told_as_it_is_and_decided_when_more_is_asked() -> None
 
     handler.answer({"do": "levers", "workload": row["workload"]})
     (after,) = handler.answer({"do": "hello"})["opened"]["branches"]
-    assert after["decided"] is True
+    assert after["stage"] == "decided"
     # It ran as if it had run at once, and that is no change which could be undone.
     whole, at_once = opened(dump(), decide=True)
     assert after == at_once
     assert handler.answer({"do": "overview"}) == whole.answer({"do": "overview"})
     assert not handler.answer({"do": "undo"})["branches"]
-    assert handler.answer({"do": "redo"})["branches"][-1]["decided"] is True
+    assert handler.answer({"do": "redo"})["branches"][-1]["stage"] == "decided"
 
 
 def test_a_run_that_is_stopped_leaves_what_was_read() -> None:
@@ -73,12 +74,12 @@ def test_a_run_that_is_stopped_leaves_what_was_read() -> None:
         handler.reply(json.dumps({"do": "decide"}), turn=turn)
     assert not handler.history.present.branches[-1].decided
     assert handler.answer({"do": "overview"}) == before
-    assert handler.answer({"do": "decide"})["branches"][-1]["decided"] is True
+    assert handler.answer({"do": "decide"})["branches"][-1]["stage"] == "decided"
 
 
 def test_a_small_input_is_decided_at_once() -> None:
     handler, branch = opened(scenarios.text("reclaim-1-take-back"), name="take-back.yaml")
-    assert branch["decided"] is True
+    assert branch["stage"] == "decided"
     assert handler.answer({"do": "decide"})["branches"] == [branch]
 
 

@@ -62,6 +62,7 @@ STORY: tuple[dict[str, Any], ...] = (
     {"do": "hello"},
     {"do": "open", "source": "two-teams"},
     {"do": "decide"},
+    {"do": "load"},
     {"do": "overview"},
     {"do": "overview", "resource": "cpu"},
     {"do": "lint"},
@@ -325,7 +326,7 @@ def test_answers_are_in_the_language_of_the_reader() -> None:
 
 def test_what_is_known_of_runs_that_are_closed_is_forgotten() -> None:
     handler = Handler()
-    told(STORY[1:16], handler)
+    told(STORY[1:17], handler)
     assert len(handler._facts) == 2
     told(({"do": "undo"},), handler)
     assert len(handler._facts) == 1

@@ -1,0 +1,74 @@
+"""The rows of a table of workloads: of a run, or of an input that is only listed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from kueuelab.messages import Catalog
+from kueuelab.trace.pending_cause import Cause
+from kueuelab.trace.pending_workloads import PendingWorkload
+
+__all__ = ["IndexedRow", "WorkloadTable"]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedRow:
+    """A row of the table of workloads, with what is searched and sorted by.
+
+    Attributes
+    ----------
+    text
+        What is searched, in lower case.
+    age
+        How long ago it was created, in nanoseconds; 0 where that is not known.
+    flavor
+        The flavors in which it holds quota, with commas between.
+    owner
+        The kind of the object that owns it; ``""`` for none.
+    """
+
+    workload: str
+    queue: str
+    phase: str
+    position: int
+    age: int
+    priority: int
+    why: str
+    cause: str
+    flavor: str
+    owner: str
+    text: str
+
+
+class WorkloadTable(Protocol):
+    """What a table of workloads is made of.
+
+    Attributes
+    ----------
+    words
+        The language.
+    shown
+        The last question, and what was found.
+    """
+
+    words: Catalog
+    shown: tuple[Any, Any]
+
+    @property
+    def rows(self) -> tuple[IndexedRow, ...]:
+        """All workloads, in their order."""
+
+    @property
+    def phases(self) -> Counter[str]:
+        """How many workloads are in which phase."""
+
+    @property
+    def causes_by_id(self) -> Mapping[str, Cause]:
+        """What rows name as their cause."""
+
+    @property
+    def cause_groups(self) -> Mapping[Cause, Sequence[PendingWorkload]]:
+        """The pending workloads by these causes."""
