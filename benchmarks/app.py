@@ -168,7 +168,11 @@ input.value = VALUE;
 input.dispatchEvent(new Event("input", { bubbles: true }));
 """
 #: The front end is asked whether the last question has its answer.
-ENGINE = "() => import('/app/store.js').then(({ engine }) => { window.engine = engine; })"
+ENGINE = """
+() => import("/front.js").then(({ modules }) => {
+  window.engine = modules["app/store.js"].engine;
+})
+"""
 ANSWERED = "window.engine.count > window.asked && !window.engine.open.size"
 #: The rows are there, and no answer is under way.
 ROWS = "() => document.querySelectorAll('.tr .name').length > 5 && !window.engine.open.size"

@@ -1,7 +1,4 @@
-"""The files of the front end by the address at which a page asks for them.
-
-The local server serves these, and no other file.
-"""
+"""The modules and styles of which the front end is made, by the addresses that they use."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["TYPES", "front_files", "index_page"]
+__all__ = ["TYPES", "front_files"]
 
 #: Content types by the ending of a name.
 TYPES: Final[Mapping[str, str]] = MappingProxyType(
@@ -23,31 +20,6 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
         ".svg": "image/svg+xml",
     }
 )
-
-
-#: Where the links to the modules go: a browser asks for all of them at once, and not one after
-#: the other as each names the next one.
-_MODULES: Final = "<!-- modules -->"
-_LINK: Final = '<link rel="modulepreload" href="{file}">'
-#: A worker of its own, a cell of a notebook, and the page that builds load these.
-_LATER: Final = ("app/engine_worker.js", "app/cell.js", "app/vendor/codemirror.js")
-
-
-def index_page(engine: str) -> bytes:
-    """Return the page for an engine: ``machine`` or ``page``.
-
-    Examples
-    --------
-    >>> b'data-engine="page"' in index_page("page")
-    True
-    """
-    files = front_files()
-    names = [name for name in files if name.startswith("app/") and name.endswith(".js")]
-    modules = [name for name in names if name not in _LATER]
-    links = "\n".join(_LINK.format(file=name) for name in modules)
-    text = files["index.html"].read_text("utf-8")
-    text = text.replace('data-engine=""', f'data-engine="{engine}"').replace(_MODULES, links)
-    return text.encode()
 
 
 @cache

@@ -1,7 +1,7 @@
-"""The front end as one module, for a cell of a notebook: it asks for no file.
+"""The front end as one module: for a cell of a notebook, which asks for no file, and for a page.
 
-Every module becomes a function that is called anew for each cell, so that cells share no state.
-What the modules take for their page is a parameter of the whole (``front/cell.js``).
+Every module becomes a function. In a notebook they are called anew for each cell, so that cells
+share no state, and what they take for their page is a parameter of the whole (``front/cell.js``).
 """
 
 from __future__ import annotations
@@ -9,17 +9,18 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from kueuelab.app.files import front_files
 from kueuelab.frontend.joining import style, without_comments
 from kueuelab.frontend.packing import Packed, packed_script
 
-__all__ = ["cell_modules", "cell_script", "cell_style", "joined_modules"]
+__all__ = ["MAIN", "cell_modules", "cell_script", "cell_style", "joined_modules", "page_module"]
 
-_MAIN: Final = "app/main.js"
+#: The module that starts the app.
+MAIN: Final = "app/main.js"
 _CELL: Final = "app/cell.js"
 #: What the cell gives in the place of a module.
 _GIVEN: Final = "app/notebook.js"
@@ -29,9 +30,8 @@ _VENDOR: Final = "/vendor/"
 _ORIGIN: Final = "cell:///"
 
 _IMPORT: Final = re.compile(r'import\s*\{([^}]*)\}\s*from\s*"([^"]+)";?')
-_LAZY_IMPORT: Final = re.compile(
-    r'\bimport\((?:new URL\()?"([^"]+)"(?:, import\.meta\.url\)\.href)?\)'
-)
+_LATER: Final = r'\bimport\((?:new URL\()?"([^"]+)"(?:, import\.meta\.url\)\.href)?\)'
+_LATER_OR_HERE: Final = re.compile(rf"{_LATER}|import\.meta\.url")
 #: Comments within a line: types name modules as imports do.
 _TYPES: Final = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)
@@ -88,7 +88,10 @@ def cell_script() -> str:
         say=without_comments(files["say.js"].read_text("utf-8")),
         style=json.dumps(cell_style(), ensure_ascii=False),
         given=_GIVEN,
-        modules="".join(_as_function(name, text) for name, text in joined_modules().items()),
+        modules="".join(
+            _as_function(name, text, lambda name: f'"{_ORIGIN}{name}"', _there)
+            for name, text in joined_modules(without=_GIVEN).items()
+        ),
         cell=without_comments(cell),
     )
 
@@ -111,8 +114,50 @@ def cell_style() -> str:
     return "".join([*found, style(), _CELL_STYLE])
 
 
-def joined_modules() -> Mapping[str, str]:
-    """Return the modules that the app is made of, each after those that it imports.
+def page_module(root: str, elsewhere: Mapping[str, str]) -> str:
+    """Return a module and those that it imports as one, for a page of its own.
+
+    It exports what the root exports, and ``modules`` with all of them by their addresses.
+
+    Parameters
+    ----------
+    root
+        The module that nothing else imports.
+    elsewhere
+        The files of modules that are imported later, by their addresses.
+
+    Examples
+    --------
+    >>> "import {" in page_module("app/words.js", {})
+    False
+    """
+
+    def address(name: str) -> str:
+        return f'new URL("{name}", import.meta.url).href'
+
+    def later(name: str) -> str:
+        return f"import({address(elsewhere[name])})"
+
+    joined = joined_modules(root, lazily=False)
+    functions = [_as_function(name, text, address, later) for name, text in joined.items()]
+    names = ", ".join(_EXPORT.findall(joined[root]))
+    exported = f"export const {{ {names} }} = modules[{json.dumps(root)}];\n" if names else ""
+    return f"export const modules = {{}};\n{''.join(functions)}{exported}"
+
+
+def joined_modules(
+    root: str = MAIN, without: str = "", *, lazily: bool = True
+) -> Mapping[str, str]:
+    """Return the modules that a module is made of, each after those that it imports.
+
+    Parameters
+    ----------
+    root
+        The address of the module.
+    without
+        The address of one that is left out.
+    lazily
+        Whether those are among them that are imported later.
 
     Examples
     --------
@@ -123,22 +168,22 @@ def joined_modules() -> Mapping[str, str]:
     found: dict[str, str] = {}
 
     def visit(name: str) -> None:
-        if name in found or name == _GIVEN:
+        if name in found or name == without:
             return
         text = files[name].read_text("utf-8")
         if _VENDOR not in name:
             text = _TYPES.sub("", without_comments(text))
-        for imported in _imported(name, text):
+        for imported in _imported(name, text, lazily=lazily):
             visit(imported)
         found[name] = text
 
-    visit(_MAIN)
+    visit(root)
     return found
 
 
-def _imported(name: str, text: str) -> Iterator[str]:
+def _imported(name: str, text: str, *, lazily: bool) -> Iterator[str]:
     named = [place for _, place in (*_IMPORT.findall(text), *_EXPORTED.findall(text)) if place]
-    for place in (*named, *_LAZY_IMPORT.findall(text)):
+    for place in (*named, *(re.findall(_LATER, text) if lazily else ())):
         yield _address(name, place)
 
 
@@ -151,18 +196,30 @@ def _address(name: str, place: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), place))
 
 
-def _as_function(name: str, text: str) -> str:
-    """Return a module as a part of the function: what it exports is kept by its address."""
+#: Returns an expression for an address: of a module, or of what is imported later.
+_Expression: TypeAlias = Callable[[str], str]
+
+
+def _as_function(name: str, text: str, here: _Expression, later: _Expression) -> str:
+    """Return a module as a part of the whole: what it exports is kept by its address."""
+
+    def expression(found: re.Match[str]) -> str:
+        return later(_address(name, found[1])) if found[1] else here(name)
+
     exports = {each: each for each in _EXPORT.findall(text)}
     for listed, place in _EXPORTED.findall(text):
         source = f"{_held(name, place)}." if place else ""
         exports |= {outside: source + inside for inside, outside in _names(listed)}
     body = _EXPORTED.sub("", _EXPORT.sub("", text))
     body = _IMPORT.sub(lambda each: _destructured(name, each[1], each[2]), body)
-    body = _LAZY_IMPORT.sub(lambda each: f"Promise.resolve({_held(name, each[1])})", body)
-    body = body.replace("import.meta.url", f'"{_ORIGIN}{name}"')
+    body = _LATER_OR_HERE.sub(expression, body)
     given = ", ".join(f"{outside}: {inside}" for outside, inside in exports.items())
     return f'modules["{name}"] = (() => {{\n{body}\nreturn {{ {given} }};\n}})();\n'
+
+
+def _there(name: str) -> str:
+    """Return what is imported later and is here already."""
+    return f'Promise.resolve(modules["{name}"])'
 
 
 def _destructured(name: str, listed: str, place: str) -> str:

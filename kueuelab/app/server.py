@@ -11,14 +11,15 @@ import asyncio
 import socket
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import quote
 
 from tornado import httpserver, netutil, web
 
 from kueuelab.app.access import Access, Checked, log_in
-from kueuelab.app.files import TYPES, front_files, index_page
+from kueuelab.app.files import TYPES
+from kueuelab.app.pages import index_page, page_files
 from kueuelab.app.serving import LARGEST_MESSAGE, POLICY, EngineSocket, Readers
 from kueuelab.messages import Catalog
 
@@ -55,7 +56,7 @@ class Serving(Readers, Access):
     ) -> None:
         Readers.__init__(self, words, folder, named)
         Access.__init__(self, port, token)
-        self.files = front_files()
+        self.files = page_files()
         self.index = index_page("machine")
 
 
@@ -82,11 +83,11 @@ class _File(_Served):
     """One of the files of the front end, and no other."""
 
     def get(self, name: str) -> None:
-        file = self.serving.files.get(name)
-        if file is None:
+        content = self.serving.files.get(name)
+        if content is None:
             raise web.HTTPError(404)
-        self.set_header("Content-Type", TYPES[file.suffix])
-        self.finish(file.read_bytes())
+        self.set_header("Content-Type", TYPES[PurePosixPath(name).suffix])
+        self.finish(content)
 
 
 class _Engine(EngineSocket):

@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from kueuelab.app.files import front_files, index_page
+from kueuelab.app.pages import index_page, page_files
 from kueuelab.app.wheels import kueuelab_wheel, pyyaml_wheel
 from kueuelab.errors import KueueLabError
 from kueuelab.messages import Catalog, Message
@@ -92,7 +92,7 @@ def _require_pyodide(folder: Path) -> None:
 
 
 def _front(words: Catalog) -> Mapping[str, bytes]:
-    found = {name: file.read_bytes() for name, file in front_files().items()}
+    found = dict(page_files())
     found["index.html"] = index_page("page")
     found["offline.js"] = _beside("offline.js").read_bytes()
     # A page is drawn with it before Python has been loaded.

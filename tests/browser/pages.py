@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 AXE = Path(__file__).parents[1] / "data" / "axe" / "axe.min.js"
+#: The module of the app that has the engine and what is open, as a promise.
+STORE = "import('/front.js').then(({ modules }) => modules['app/store.js'])"
 #: The rules of WCAG 2.2, levels A and AA, and the best practices of ARIA.
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 

@@ -45,7 +45,7 @@ def test_the_address_without_a_slash_leads_to_the_page(page: Page, jupyterlab: A
 
 
 def test_only_files_of_the_front_end_are_served(jupyterlab: Any) -> None:
-    found = urllib.request.urlopen(f"{jupyterlab.url}/kueuelab/studio/app/main.js", timeout=300)
+    found = urllib.request.urlopen(f"{jupyterlab.url}/kueuelab/studio/front.js", timeout=300)
     policy = found.headers["Content-Security-Policy"]
     assert "unsafe-inline" not in policy
     assert "frame-ancestors 'self'" in policy

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from long_scenario import long_scenario
+from pages import STORE
 from static_site import NODE, PYODIDE, serving
 
 from kueuelab import scenarios
@@ -38,9 +39,7 @@ ASK = """
 })
 """
 #: Opens a text as if it were dropped; the answer is not waited for.
-DROP = """(text) => {
-    import('/app/store.js').then(({ openContent }) => openContent('large.yaml', text));
-}"""
+DROP = f"(text) => {{ {STORE}.then((store) => store.openContent('large.yaml', text)); }}"
 READY = "() => document.querySelector('.app') && !document.querySelector('.pill.engine')"
 
 
@@ -147,7 +146,7 @@ def test_a_worker_that_is_lost_is_replaced(app: Page) -> None:
     app.locator(".example", has_text="two-teams").first.click()
     app.locator(".cause").first.wait_for()
     # What is no text is no command.
-    app.evaluate("() => import('/app/store.js').then(({ engine }) => engine.wire.send(null))")
+    app.evaluate(f"() => {STORE}.then((store) => store.engine.wire.send(null))")
     app.locator(".pill", has_text="is lost").wait_for()
     app.wait_for_function(READY.replace(".pill.engine", ".pill.engine, .pill.tone-bad"))
     app.locator("nav a", has_text="Workloads").click()

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from pages import violations
+from pages import STORE, violations
 from playwright.sync_api import Page
 
 from kueuelab.bench.cluster_dump import DumpShape, write_dump
@@ -16,9 +16,9 @@ from kueuelab.bench.cluster_dump import DumpShape, write_dump
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 #: A file of more than a megabyte is sent as it is.
-OPEN = """([name, text]) => {
-    import('/app/store.js').then((store) => store.openContent(name, new Blob([text])));
-}"""
+OPEN = f"""([name, text]) => {{
+    {STORE}.then((store) => store.openContent(name, new Blob([text])));
+}}"""
 #: Notes what the header says of what is open.
 HEADER = """() => {
     const said = (window.said = []);

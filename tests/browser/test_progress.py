@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from long_scenario import long_scenario
-from pages import violations
+from pages import STORE, violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -16,13 +16,12 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser]
 
 #: Opens a text as if it were dropped; the answer is not waited for.
-DROP = """(text) => {
-    import('/app/store.js').then(({ openContent }) => openContent('large.yaml', text));
-}"""
+DROP = f"(text) => {{ {STORE}.then((store) => store.openContent('large.yaml', text)); }}"
 #: Says that a command was answered, so that a page that is loaded again restores it.
-ANSWERED = "(text) => import('/app/store.js').then(({ engine }) => engine.wire.done('open', text))"
+ANSWERED = f"(text) => {STORE}.then((store) => store.engine.wire.done('open', text))"
 KEPT = """
-() => import('/app/drafts.js')
+() => import('/front.js')
+  .then(({ modules }) => modules['app/drafts.js'])
   .then(({ within }) => within('journal', 'readonly', (store) => store.count()))
   .then((count) => count === 2)
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from pages import violations
+from pages import STORE, violations
 
 from kueuelab.bench.cluster_dump import DumpShape, write_yaml_dump
 
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser]
 
 SHAPE = DumpShape(queues=20, pending=20, admitted=10)
-DROP = (
-    "([name, text]) => { import('/app/store.js').then((store) => store.openContent(name, text)); }"
-)
+DROP = f"([name, text]) => {{ {STORE}.then((store) => store.openContent(name, text)); }}"
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ Jupyter checks each request. A page of the app may do no more than a notebook of
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from warnings import filterwarnings
 
@@ -15,7 +15,8 @@ from jupyter_server.base.websocket import WebSocketMixin
 from jupyter_server.utils import url_path_join
 from tornado.web import HTTPError, authenticated
 
-from kueuelab.app.files import TYPES, front_files, index_page
+from kueuelab.app.files import TYPES
+from kueuelab.app.pages import index_page, page_files
 from kueuelab.app.serving import POLICY, EngineSocket, Readers
 from kueuelab.messages import Catalog, english
 
@@ -109,10 +110,10 @@ class _FileHandler(_Served):
     @authenticated
     def get(self, name: str) -> None:
         """Return a file."""
-        file = front_files().get(name)
-        if file is None:
+        content = page_files().get(name)
+        if content is None:
             raise HTTPError(404)
-        self.send(TYPES[file.suffix], file.read_bytes())
+        self.send(TYPES[PurePosixPath(name).suffix], content)
 
 
 class _EngineHandler(WebSocketMixin, EngineSocket, JupyterHandler):  # type: ignore[misc,unused-ignore]

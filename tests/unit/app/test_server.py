@@ -19,7 +19,7 @@ from tornado.testing import AsyncHTTPTestCase, gen_test
 from tornado.web import Application
 from tornado.websocket import websocket_connect
 
-from kueuelab.app.files import front_files
+from kueuelab.app.pages import page_files
 from kueuelab.app.server import Serving, application
 from kueuelab.bench.cluster_dump import DumpShape, write_dump
 from kueuelab.messages import english
@@ -58,7 +58,7 @@ class ServerTest(AsyncHTTPTestCase):
         assert self.ask("/?token=another").code == 403
 
     def test_every_answer_has_the_policy(self) -> None:
-        for path in ("/", "/app/main.js", "/modules/page.js", "/nothing"):
+        for path in ("/", "/front.js", "/drawing.js", "/nothing"):
             policy = self.ask(path).headers["Content-Security-Policy"]
             assert "'unsafe" not in policy, "wasm-unsafe-eval is another word"
             assert "frame-ancestors 'none'" in policy
@@ -68,13 +68,18 @@ class ServerTest(AsyncHTTPTestCase):
         assert self.ask("/").code == 200
         for host in ("evil.example", "127.0.0.1", f"evil.example:{self.get_http_port()}"):
             assert self.ask("/", Host=host).code == 403
-            assert self.ask("/app/main.js", Host=host).code == 403
+            assert self.ask("/front.js", Host=host).code == 403
 
     def test_only_files_of_the_front_end_are_served(self) -> None:
-        for name in front_files():
-            if name != "index.html":
-                assert self.ask(f"/{name}").code == 200, name
-        for path in ("/app/../server.py", "/app/%2e%2e/server.py", "/server.py", "/engine.py"):
+        for name in page_files():
+            assert self.ask(f"/{name}").code == 200, name
+        for path in (
+            "/app/main.js",
+            "/app/../server.py",
+            "/app/%2e%2e/server.py",
+            "/server.py",
+            "/engine.py",
+        ):
             assert self.ask(path).code == 404, path
 
     def request(self, **changes: str) -> HTTPRequest:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import kueuelab
-from kueuelab.app.files import front_files, index_page
+from kueuelab.app.pages import index_page, page_files
 from kueuelab.app.site import PYODIDE_VERSION, write_site
 from kueuelab.app.wheels import BARE, ROOMS, kueuelab_wheel, pyyaml_wheel
 from kueuelab.errors import KueueLabError
@@ -103,8 +103,8 @@ def test_a_page_names_its_engine_and_files_that_are_there(engine: str) -> None:
     page = index_page(engine).decode()
     assert f'data-engine="{engine}"' in page
     names = re.findall(r'(?:src|href)="([^"]+)"', page)
-    assert "app/shell.js" in names
-    assert set(names) <= set(front_files())
+    assert "front.js" in names
+    assert set(names) <= set(page_files())
 
 
 def pyodide(folder: Path, version: str = PYODIDE_VERSION) -> Path:

@@ -129,7 +129,7 @@ def test_without_display_the_address_is_printed_and_answers(tmp_path: Path) -> N
             with urllib.request.urlopen(record["url"], timeout=300) as answer:
                 assert answer.status == 200
             app = record["url"].partition("/lab/")[0] + "/kueuelab/studio/"
-            for path in ("", "app/main.js"):
+            for path in ("", "front.js"):
                 with urllib.request.urlopen(app + path, timeout=300) as answer:
                     assert "/login?next=" in answer.url
             with pytest.raises(HTTPError, match="403"):
