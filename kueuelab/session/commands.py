@@ -490,7 +490,7 @@ def command_of(data: Mapping[str, Any]) -> Command:
     Examples
     --------
     >>> command_of({"do": "open", "source": "two-teams"})
-    Open(source='two-teams', name='', text='', decide=True)
+    Open(source='two-teams', name='', text='', file='', decide=True)
     """
     name = str(data.get("do", ""))
     if name not in COMMANDS:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 from kueuelab.collector import without_collection
 from kueuelab.errors import Problem
 from kueuelab.manifests import ScenarioSpec, load_scenario
 from kueuelab.manifests.loading.sources import documents_of
-from kueuelab.manifests.reading.documents import Document
+from kueuelab.manifests.reading.documents import Document, Source
 from kueuelab.model import Release, release_named
 from kueuelab.whatif.advice.places import Places
 
 __all__ = ["OpenedInput"]
+
+#: Bytes that are read at once.
+_PIECE: Final = 2**18
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +56,29 @@ class OpenedInput:
     def documents(self) -> Sequence[Document] | None:
         """Return what is written in it, which is not checked; ``None`` if it can't be read.
 
-        Why it can't is what :meth:`spec` raises.
+        Why it can't is what :meth:`spec` raises. The text of a file that a browser sent is not
+        kept: it is read again where something is wrong.
         """
         problems: list[Problem] = []
         with without_collection(circles=False):
             found = [*documents_of(self._readable, problems, name=self.name)]
-        return None if problems else found
+        if problems:
+            return None
+        if not isinstance(self.source, Path) or self.has_folder:
+            return found
+        lasting = {id(each.source): self._without_text(each.source) for each in found}
+        return [replace(each, source=lasting[id(each.source)]) for each in found]
+
+    def _without_text(self, source: Source | None) -> Source | None:
+        # Other line breaks, and marks of an encoding, were taken out of the text.
+        if source is None or "\r" in source.text or source.text[:1] != self._again(1):
+            return source
+        return replace(source, content=self._again)
+
+    def _again(self, size: int) -> str:
+        assert isinstance(self.source, Path)
+        with self.source.open(encoding="utf-8", newline="") as stream:
+            return stream.read(size)
 
     def spec(
         self, release: Release | None = None, documents: Sequence[Document] | None = None
@@ -106,5 +127,21 @@ class OpenedInput:
     @property
     def _readable(self) -> Path | str | bytes:
         if isinstance(self.source, Path) and not self.has_folder:
-            return self.source.read_bytes()
+            return _sent(self.source)
         return self.source
+
+
+def _sent(file: Path) -> str | bytes:
+    """Return what a browser sent; text in another encoding than UTF-8 as bytes."""
+    content = bytearray(file.stat().st_size)
+    with file.open("rb", buffering=0) as stream, memoryview(content) as places:
+        start = 0
+        # In pieces: a file of a browser comes from outside of Python's memory.
+        while start < len(content) and (count := stream.readinto(places[start : start + _PIECE])):
+            start += count
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return bytes(content)
+    # Text of one line without a colon would be taken for a path.
+    return text if "\n" in text else f"{text}\n"

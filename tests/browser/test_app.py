@@ -165,6 +165,16 @@ def test_the_palette_reaches_a_workload(app: Page) -> None:
     app.locator(".drawer").wait_for(state="detached")
 
 
+def test_what_is_typed_at_once_belongs_to_the_palette(app: Page) -> None:
+    # The next key may come before the palette is painted.
+    pressed = "new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true })"
+    focused = app.evaluate(
+        f"async () => {{ dispatchEvent({pressed}); await null; await null;"
+        " return document.activeElement.getAttribute('role'); }"
+    )
+    assert focused == "combobox"
+
+
 def test_what_is_wrong_with_a_file_is_shown_with_its_line(app: Page) -> None:
     app.get_by_role("button", name="Paste YAML").click()
     app.locator("textarea").fill("apiVersion: v1\nkind: [")

@@ -1,6 +1,6 @@
 // The command palette (Ctrl+K): every page, object and action by its name.
 
-import { el, useEffect, useRef, useState } from "./lib.js";
+import { el, useEffect, useLayoutEffect, useRef, useState } from "./lib.js";
 import { icon } from "./icons.js";
 import { known, matching, useAsked, useWorkloads } from "./palette_entries.js";
 import { paletteShown } from "./store.js";
@@ -16,7 +16,8 @@ export function Palette() {
   const [at, setAt] = useState(0);
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const before = useRef(document.activeElement);
-  useEffect(() => {
+  // Before it is painted: what is typed right after Ctrl+K belongs here.
+  useLayoutEffect(() => {
     input.current?.focus();
     return () => { if (before.current instanceof HTMLElement) before.current.focus(); };
   }, []);

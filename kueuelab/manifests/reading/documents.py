@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -28,6 +28,8 @@ _NEXT_DOCUMENT: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 #: The line of a snapshot's comments that names the version of Kueue.
 _KUEUE: Final = re.compile(r"(?:#[^\n]*\n){1,5}?# Kueue (v[\w.+-]+)\n")
+#: Characters in which these lines are.
+_LONGEST_HEAD: Final = 4_096
 _BLANK: Final = re.compile(r"\s*")
 #: Characters before a mistake that PyYAML's own parser reads in less than a second.
 _MOST_READ_AGAIN: Final = 100_000
@@ -37,22 +39,35 @@ _MOST_READ_AGAIN: Final = 100_000
 class Source:
     """A text and its name.
 
-    ``in_folder`` is whether it was found in a folder, among files of any kind; ``command`` is what
-    wrote it, if no file has it.
+    ``content`` is the text, or what reads so many characters of it, all of them for -1: a large one
+    need not stay in memory. ``in_folder`` is whether it was found in a folder, among files of any
+    kind; ``command`` is what wrote it, if no file has it.
+
+    Examples
+    --------
+    >>> Source("a.yaml", lambda size: "kind: Cohort"[: size if size >= 0 else None]).text
+    'kind: Cohort'
     """
 
     name: str
-    text: str = field(repr=False)
+    content: str | Callable[[int], str] = field(repr=False)
     is_json: bool = False
     in_folder: bool = False
     command: str = ""
 
     @property
+    def text(self) -> str:
+        """All of the text."""
+        return self.content if isinstance(self.content, str) else self.content(-1)
+
+    @property
     def kueue_version(self) -> str:
         """The version of Kueue in the cluster that a snapshot was read from; else ``""``."""
-        if not self.text.startswith(SNAPSHOT.headline):
+        content = self.content
+        head = content[:_LONGEST_HEAD] if isinstance(content, str) else content(_LONGEST_HEAD)
+        if not head.startswith(SNAPSHOT.headline):
             return ""
-        found = _KUEUE.match(self.text)
+        found = _KUEUE.match(head)
         return "" if found is None else found[1]
 
 
@@ -145,6 +160,7 @@ def _half_a_character(text: str, value: Any) -> bool:
     return False
 
 
+_PIECE: Final = 2**20
 #: Everything but what says how deep JSON is nested, and where texts begin and end.
 _LEFT_OUT: Final = bytes(code for code in range(256) if code not in b'{}[]"\\')
 
@@ -159,7 +175,11 @@ def _is_shallow(text: str) -> bool:
     >>> _is_shallow('{"a": "["}'), _is_shallow(r'{"a": "\""}')
     (False, False)
     """
-    left = text.encode("utf-8", "surrogatepass").translate(None, _LEFT_OUT)
+    # Piece by piece: of a large text there is no room for copies.
+    pieces = (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
+    left = b"".join(
+        each.encode("utf-8", "surrogatepass").translate(None, _LEFT_OUT) for each in pieces
+    )
     # Texts without brackets vanish. Of one with brackets, a quote stays.
     left = left.replace(b'""', b"")
     for _ in range(MAX_DEPTH // 2):
