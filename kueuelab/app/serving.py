@@ -168,8 +168,10 @@ class EngineSocket(websocket.WebSocketHandler):
 
         def turn() -> None:
             go_on()
-            while self._waiting and self._handler.is_quick(self._waiting[0][0]):
-                send(self._handler.reply(self._waiting.popleft()[0]))
+            for each in list(self._waiting):
+                if self._handler.is_quick(each[0]):
+                    self._waiting.remove(each)
+                    send(self._handler.reply(each[0]))
 
         # It may have waited for its turn until it was of no use.
         go_on()

@@ -119,8 +119,9 @@ def _figures(facts: RunFacts, rows: list[QuotaRow], resource: str) -> Iterator[F
     queues = sum(1 for row in rows if row.kind == "ClusterQueue")
     note = words.text("session.figure.admitted.note", count=queues, total=_grouped(queues))
     yield figure("admitted", _grouped(admitted), note)
-    preempted = len(facts.trace.of_kind("Evicted"))
-    yield figure("evicted", _grouped(preempted), words.text("session.figure.evicted.note"))
+    if facts.trace.cycles:  # Of what was only read, nobody decided.
+        preempted = len(facts.trace.of_kind("Evicted"))
+        yield figure("evicted", _grouped(preempted), words.text("session.figure.evicted.note"))
     ages = sorted(each.age for each in facts.pending)
     if ages:
         late = span_text(ages[min(len(ages) - 1, len(ages) * 95 // 100)])

@@ -31,7 +31,7 @@ export function Compare() {
       el("span.arrow", { "aria-hidden": "true" }, "→"),
       el("div.after", null, el("span", null, say("app.compare.after")), el("b", null, after.name), after.change ? el("small", null, after.change) : null)),
     failure ? h(Trouble, { failure }) : !found ? h(Skeleton, { lines: 8 }) : el("div.cols", null,
-      el("section.card", null,
+      el("div.stack", null, el("section.card", null,
         el("div.head", null, el("h2", null, say("app.compare.workloads")), el("span.pill", null, found.workloads.length + found.moreWorkloads)),
         found.workloads.length ? el("ul.changes", null, ...found.workloads.map((each) =>
           el("li", { key: each.workload }, h(Tag, { tone: each.tone || "quiet" }, say(TONES[each.tone] ?? "app.compare.same")),
@@ -39,10 +39,10 @@ export function Compare() {
               el("small", null, each.before, " → ", each.after)))))
           : el("p.calm", null, found.sentence),
         found.queues.map((each) => el("p.calm", { key: each }, each))),
-      el("div.stack", null,
         !found.first.length && found.stepAfter == null ? null : el("section.card", null, el("div.head", null, el("h2", null, say("app.compare.first"))),
           ...found.first.map((each) => el("p.calm", { key: each }, each)),
-          found.stepAfter == null ? null : el("a.more", { href: address(after.clusters.length ? "clusters" : "steps", { step: found.stepAfter + 1 }) }, say("app.show-step"))),
+          found.stepAfter == null ? null : el("a.more", { href: address(after.clusters.length ? "clusters" : "steps", { step: found.stepAfter + 1 }) }, say("app.show-step")))),
+      el("div.stack", null,
         after.clusters.length
           ? after.clusters.map(({ name }) => h(Patch, { key: name, before: `${before.name}/${name}`, after: `${after.name}/${name}`, cluster: name }))
           : h(Patch, { before: before.name, after: after.name }))));

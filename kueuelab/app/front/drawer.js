@@ -88,8 +88,11 @@ function StepLink(step) {
 
 /** @param {Arithmetic} each */
 function Sum(each) {
-  const { nominal, used, borrowed, available, requested, missing, potential, shares, whose } = each;
-  const scale = Math.max(nominal.value, used.value, requested.value, Math.min(potential.value, 4 * Math.max(nominal.value, used.value, requested.value)));
+  const { nominal, used, borrowed, available, requested, missing, shares, whose } = each;
+  const own = Math.max(nominal.value, used.value, requested.value);
+  const others = whose ? shares.reduce((sum, share) => sum + share.amount.value, 0) : available.value;
+  // What a large cohort has would leave nothing to see of what is the queue's own.
+  const scale = Math.max(own, Math.min(others, 4 * own));
   const line = (/** @type {string} */ name, /** @type {[string, number][]} */ parts, /** @type {string} */ text) => [
     el("span", null, say(`app.sum.${name}`)), Bar({ parts, scale }), el("b", null, text)];
   return el("div.sum", { key: each.flavor + each.resource, class: each.fits ? "fits" : "" },

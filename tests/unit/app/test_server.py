@@ -165,8 +165,8 @@ class ServerTest(AsyncHTTPTestCase):
         commands: list[dict[str, Any]] = [
             {"do": "open", "name": "dump.json", "file": "file-1", "decide": False, "id": 1},
             {"do": "load", "branch": "dump", "id": 2},
-            {"do": "workloads", "branch": "dump", "count": 1, "id": 3},
-            {"do": "overview", "branch": "dump", "id": 4},
+            {"do": "overview", "branch": "dump", "id": 3},
+            {"do": "workloads", "branch": "dump", "count": 1, "id": 4},
         ]
         found: dict[int, Any] = {}
         for command in commands:
@@ -178,10 +178,10 @@ class ServerTest(AsyncHTTPTestCase):
             if "progress" not in answer:
                 found[answer["id"]] = answer["answer"]
         connection.close()
-        assert [*found] == [1, 3, 2, 4]
+        assert [*found] == [1, 4, 2, 3]
         assert found[1]["answer"]["branches"][0]["stage"] == "listed"
         assert found[2]["branches"][0]["stage"] == "read"
-        assert (found[3]["total"], found[4]["pending"]) == (5_100, 4_900)
+        assert (found[4]["total"], found[3]["pending"]) == (5_100, 4_900)
 
     @gen_test
     async def test_nonsense_is_answered(self) -> None:

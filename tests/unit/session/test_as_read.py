@@ -40,6 +40,7 @@ def test_what_was_read_is_told_as_it_is_and_decided_when_more_is_asked() -> None
     assert branch["about"] == "5,100 workloads, as read"
     overview = handler.answer({"do": "overview"})
     assert overview["pending"] == 4_900
+    assert "evicted" not in [each["id"] for each in overview["figures"]]
     causes = overview["causes"]
     cause = causes[0]
     assert sum(each["count"] for each in causes) == 4_900
