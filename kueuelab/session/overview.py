@@ -119,7 +119,7 @@ def _figures(facts: RunFacts, rows: list[QuotaRow], resource: str) -> Iterator[F
     queues = sum(1 for row in rows if row.kind == "ClusterQueue")
     note = words.text("session.figure.admitted.note", count=queues, total=_grouped(queues))
     yield figure("admitted", _grouped(admitted), note)
-    if facts.trace.cycles:  # Of what was only read, nobody decided.
+    if facts.trace.cycles:  # What was only read has no decisions.
         preempted = len(facts.trace.of_kind("Evicted"))
         yield figure("evicted", _grouped(preempted), words.text("session.figure.evicted.note"))
     ages = sorted(each.age for each in facts.pending)

@@ -194,9 +194,10 @@ async function load(name) {
   failure.value = null;
   const found = await attempt(say("app.loading", { name }), () => engine.ask("load", { branch: name }));
   if (found) opened.value = found;
-  // What is stopped is not begun again by itself; what can't be opened is gone.
-  if (found || failure.value) loads.delete(name);
-  if (failure.value) await leave();
+  // What is stopped, or was too much for the engine, is not begun again by itself.
+  const refused = failure.value?.problems.length;
+  if (found || refused) loads.delete(name);
+  if (refused) await leave();
 }
 
 /** Shows what is left where something could not be opened. */
