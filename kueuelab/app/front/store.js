@@ -195,7 +195,7 @@ async function load(name) {
   const found = await attempt(say("app.loading", { name }), () => engine.ask("load", { branch: name }));
   if (found) opened.value = found;
   // What is stopped, or was too much for the engine, is not begun again by itself.
-  const refused = failure.value?.problems.length;
+  const refused = /** @type {Failure | null} */ (failure.value)?.problems.length;
   if (found || refused) loads.delete(name);
   if (refused) await leave();
 }
