@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -9,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["TYPES", "front_files"]
+__all__ = ["TYPES", "front_files", "linked_styles"]
 
 #: Content types by the ending of a name.
 TYPES: Final[Mapping[str, str]] = MappingProxyType(
@@ -20,6 +21,9 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
         ".svg": "image/svg+xml",
     }
 )
+
+#: A style sheet of the page.
+_STYLE_LINK: Final = re.compile(r'<link rel="stylesheet" href="([^"]+)">')
 
 
 @cache
@@ -43,3 +47,16 @@ def front_files() -> Mapping[str, Path]:
             found[f"{folder}/{file.name}"] = file
     found["say.js"] = Path(str(resources.files("kueuelab.messages"))) / "say.js"
     return MappingProxyType(found)
+
+
+def linked_styles() -> tuple[str, ...]:
+    """Return the texts of the style sheets of the page, in their order.
+
+    Examples
+    --------
+    >>> ":root" in linked_styles()[0]
+    True
+    """
+    files = front_files()
+    links = _STYLE_LINK.findall(files["index.html"].read_text("utf-8"))
+    return tuple(files[link].read_text("utf-8") for link in links)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Final, TypeAlias
 
-from kueuelab.app.files import front_files
+from kueuelab.app.files import front_files, linked_styles
 from kueuelab.frontend.joining import style, without_comments
 from kueuelab.frontend.packing import Packed, packed_script
 
@@ -36,7 +36,6 @@ _LATER_OR_HERE: Final = re.compile(rf"{_LATER}|import\.meta\.url")
 _TYPES: Final = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)
 _EXPORTED: Final = re.compile(r'\bexport\s*\{([^}]*)\}(?:\s*from\s*"([^"]+)")?;?')
-_STYLE_LINK: Final = re.compile(r'<link rel="stylesheet" href="([^"]+)">')
 
 #: What is called otherwise in a cell: its root is no document, and its size not that of the window.
 _IN_CELL: Final = (
@@ -104,10 +103,8 @@ def cell_style() -> str:
     >>> ":root" in cell_style()
     False
     """
-    files = front_files()
     found = []
-    for link in _STYLE_LINK.findall(files["index.html"].read_text("utf-8")):
-        text = files[link].read_text("utf-8")
+    for text in linked_styles():
         for pattern, there in _IN_CELL:
             text = pattern.sub(there, text)
         found.append(without_comments(text))

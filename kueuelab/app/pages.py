@@ -12,7 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from kueuelab.app.files import front_files
+from kueuelab.app.files import front_files, linked_styles
 from kueuelab.app.joined import MAIN, page_module
 from kueuelab.frontend.joining import without_comments
 
@@ -28,7 +28,6 @@ _LATER: Final = MappingProxyType(
 #: What is served as it is written.
 _AS_WRITTEN: Final = ("app/vendor/codemirror.js", "app/engine_worker.js", "app/logo.svg", "say.js")
 _STYLES: Final = re.compile(r'(?:<link rel="stylesheet" href="[^"]+">\n)+')
-_STYLE: Final = re.compile(r'<link rel="stylesheet" href="([^"]+)">')
 
 
 def index_page(engine: str) -> bytes:
@@ -60,7 +59,5 @@ def page_files() -> Mapping[str, bytes]:
     found |= {name: without_comments(sources[name].read_text("utf-8")).encode() for name in styles}
     found["front.js"] = page_module(MAIN, _LATER).encode()
     found["drawing.js"] = page_module("modules/comparison.js", _LATER).encode()
-    listed = _STYLE.findall(sources["index.html"].read_text("utf-8"))
-    texts = [without_comments(sources[name].read_text("utf-8")) for name in listed]
-    found["front.css"] = "".join(texts).encode()
+    found["front.css"] = "".join(map(without_comments, linked_styles())).encode()
     return MappingProxyType(found)

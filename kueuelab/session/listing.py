@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
+from kueuelab.manifests.decode import DEFAULT_NAMESPACE
 from kueuelab.manifests.loading.items import Findings, items_of
 from kueuelab.manifests.reading.documents import Document
 from kueuelab.messages import Catalog
@@ -25,8 +26,7 @@ __all__ = ["ListedWorkloads", "Listing", "listing_of"]
 
 _GROUP: Final = "kueue.x-k8s.io/"
 _PENDING: Final = ("Pending", "QuotaReserved")
-_DEFAULT_NAMESPACE: Final = "default"
-#: The namespace of an object without one, and the names of its ClusterQueues by LocalQueue.
+#: The ClusterQueue of each LocalQueue, by its namespace and name.
 _Queues = Mapping[tuple[str, str], str]
 
 
@@ -166,7 +166,7 @@ def _text(value: Any) -> str:
 
 def _name_of(obj: Mapping[str, Any]) -> tuple[str, str]:
     metadata = _map(obj.get("metadata"))
-    return _text(metadata.get("namespace")) or _DEFAULT_NAMESPACE, _text(metadata.get("name"))
+    return _text(metadata.get("namespace")) or DEFAULT_NAMESPACE, _text(metadata.get("name"))
 
 
 @lru_cache(maxsize=4096)

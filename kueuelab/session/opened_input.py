@@ -70,7 +70,7 @@ class OpenedInput:
         return [replace(each, source=lasting[id(each.source)]) for each in found]
 
     def _without_text(self, source: Source | None) -> Source | None:
-        # Other line breaks, and marks of an encoding, were taken out of the text.
+        # Positions in a text without its carriage returns or its byte order mark are others.
         if source is None or "\r" in source.text or source.text[:1] != self._again(1):
             return source
         return replace(source, content=self._again)

@@ -64,7 +64,7 @@ async function handler() {
       for (const { name, content } of await archives) files.writeFile(`/lib/${name}`, content);
     },
   });
-  // What was copied into Python's memory is not kept beside it, whoever has a reference to it.
+  // What was copied into Python's memory is not kept beside it: Pyodide still refers to it.
   /** @type {any} */ ((await image).buffer).transfer?.(0);
   const [reply, takeFile, isQuick, memoryWaits] = ["reply", "take_file", "is_quick", "can_wait"].map((name) => python.globals.get(name));
   const canWait = memoryWaits && "Suspending" in WebAssembly;
