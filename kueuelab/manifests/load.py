@@ -123,7 +123,9 @@ def _fill(loader: Loader, sources: tuple[AnySource, ...], name: str, base: Path 
             loader.add_problems(problems)
 
     with without_collection(circles=False):
-        loader.add_documents(documents())
+        # What can be read once is nothing that another one refers to.
+        is_all = all(isinstance(source, Iterator) for source in sources)
+        loader.add_documents(documents(), is_all=is_all)
 
 
 def load_scenario(

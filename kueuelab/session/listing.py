@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from kueuelab.manifests.decode import DEFAULT_NAMESPACE
 from kueuelab.manifests.loading.items import Findings, items_of
@@ -22,31 +22,52 @@ from kueuelab.session.workload_rows import IndexedRow
 from kueuelab.trace.pending_cause import Cause
 from kueuelab.trace.pending_workloads import PendingWorkload
 
-__all__ = ["ListedWorkloads", "Listing", "listing_of"]
+__all__ = ["ListedWorkloads", "Listing", "WrittenWorkload", "listing_of"]
 
 _GROUP: Final = "kueue.x-k8s.io/"
 _PENDING: Final = ("Pending", "QuotaReserved")
-#: The ClusterQueue of each LocalQueue, by its namespace and name.
-_Queues = Mapping[tuple[str, str], str]
+
+
+class WrittenWorkload(NamedTuple):
+    """What is written of a workload: its names, how far it is, and what Kueue said last."""
+
+    key: str
+    queue: str
+    local_queue: str
+    phase: str
+    said: str
+    created: int
+    priority: int
+    flavor: str
+    owner: str
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The objects of an input that was read and not checked.
+    """The workloads of an input that was read and not checked.
 
     Attributes
     ----------
-    documents
-        What was read.
     workloads
-        The Workloads among it.
-    queues
-        The ClusterQueue of each LocalQueue, by its namespace and name.
+        The workloads in it.
+    now
+        The newest time in them, in nanoseconds since 1970: when a dump was taken.
     """
 
-    documents: Sequence[Document] = field(repr=False)
-    workloads: Sequence[Mapping[str, Any]] = field(repr=False)
-    queues: _Queues = field(repr=False)
+    workloads: Sequence[WrittenWorkload] = field(repr=False)
+    now: int
+    _documents: list[Document] = field(default_factory=list, repr=False, compare=False)
+
+    def taken(self) -> Iterator[Document] | None:
+        """Return the documents, one by one, which are not kept; ``None`` if they are gone.
+
+        There is room for them, and for what becomes of them, if both are not there at once.
+        """
+        return self._used_up() if self._documents else None
+
+    def _used_up(self) -> Iterator[Document]:
+        while self._documents:
+            yield self._documents.pop(0)
 
 
 def listing_of(documents: Sequence[Document], least: int) -> Listing | None:
@@ -56,7 +77,8 @@ def listing_of(documents: Sequence[Document], least: int) -> Listing | None:
     --------
     >>> listing_of([Document({"kind": "Workload", "apiVersion": "kueue.x-k8s.io/v1beta2"})], 2)
     """
-    workloads, queues = [], {}
+    workloads: list[Mapping[str, Any]] = []
+    queues: dict[tuple[str, str], str] = {}
     for document in documents:
         for item in items_of(document.value, document, (), Findings()):
             obj = item.obj
@@ -69,7 +91,10 @@ def listing_of(documents: Sequence[Document], least: int) -> Listing | None:
                 workloads.append(obj)
             elif kind == "LocalQueue":
                 queues[_name_of(obj)] = _text(_map(obj.get("spec")).get("clusterQueue"))
-    return Listing(documents, workloads, queues) if len(workloads) >= least else None
+    if len(workloads) < least:
+        return None
+    now = max((time for each in workloads for time in _times(each)), default=0)
+    return Listing([_written(each, queues) for each in workloads], now, list(documents))
 
 
 class ListedWorkloads:
@@ -85,9 +110,13 @@ class ListedWorkloads:
     Examples
     --------
     >>> from kueuelab.messages import english
-    >>> job = {"kind": "Workload", "metadata": {"name": "a"}, "spec": {"queueName": "main"}}
-    >>> table = ListedWorkloads(Listing((), (job,), {("default", "main"): "team-a"}), english())
-    >>> [(row.workload, row.queue, row.phase) for row in table.rows]
+    >>> job = {"kind": "Workload", "apiVersion": "kueue.x-k8s.io/v1beta2"}
+    >>> job |= {"metadata": {"name": "a"}, "status": {"admission": {"clusterQueue": "team-a"}}}
+    >>> listing = listing_of([Document(job)], 1)
+    >>> assert listing is not None
+    >>> [
+    ...     (row.workload, row.queue, row.phase) for row in ListedWorkloads(listing, english()).rows
+    ... ]
     [('default/a', 'team-a', 'Pending')]
     """
 
@@ -108,8 +137,8 @@ class ListedWorkloads:
     @cached_property
     def rows(self) -> tuple[IndexedRow, ...]:
         """All workloads: those that are pending first, by queue and priority."""
-        now = max((time for each in self.listing.workloads for time in _times(each)), default=0)
-        rows = [self._row(each, now) for each in self.listing.workloads]
+        reasons: dict[str, tuple[str, str]] = {}
+        rows = [self._row(each, reasons) for each in self.listing.workloads]
         rows.sort(
             key=lambda row: (
                 row.phase not in _PENDING,
@@ -120,35 +149,47 @@ class ListedWorkloads:
         )
         return tuple(rows)
 
-    def _row(self, obj: Mapping[str, Any], now: int) -> IndexedRow:
-        metadata, spec, status = (_map(obj.get(name)) for name in ("metadata", "spec", "status"))
-        namespace, name = _name_of(obj)
-        admission, conditions = _map(status.get("admission")), _conditions(status)
-        local = _text(spec.get("queueName"))
-        queue = _text(admission.get("clusterQueue")) or self.listing.queues.get(
-            (namespace, local), ""
-        )
-        phase = _phase(conditions)
-        said = _text(conditions.get("QuotaReserved", {}).get("message"))
-        why = self.words.text("status.message", message=said) if phase == "Pending" and said else ""
-        priority, created = spec.get("priority"), _time(metadata.get("creationTimestamp"))
-        key = f"{namespace}/{name}"
+    def _row(self, found: WrittenWorkload, reasons: dict[str, tuple[str, str]]) -> IndexedRow:
+        is_pending, said = found.phase in _PENDING, found.said
+        why = self.words.text("status.message", message=said) if said else ""
+        why, why_text = reasons.setdefault(why, (why, why.lower()))
         return IndexedRow(
-            workload=key,
-            queue=queue,
-            phase=phase,
+            workload=found.key,
+            queue=found.queue,
+            phase=found.phase,
             position=0,
-            age=now - created if created and phase in _PENDING else 0,
-            priority=priority if isinstance(priority, int) else 0,
+            age=self.listing.now - found.created if found.created and is_pending else 0,
+            priority=found.priority,
             why=why,
+            why_text=why_text,
             cause="",
-            flavor=", ".join(sorted({*_flavors(admission)})),
-            owner=_owner(metadata),
-            text=f"{key} {queue} {local} {phase} {why}".lower(),
+            flavor=found.flavor,
+            owner=found.owner,
+            text=f"{found.key} {found.queue} {found.local_queue} {found.phase}".lower(),
         )
 
 
 # --- what is written in an object ---------------------------------------------------------
+
+
+def _written(obj: Mapping[str, Any], queues: Mapping[tuple[str, str], str]) -> WrittenWorkload:
+    metadata, spec, status = (_map(obj.get(name)) for name in ("metadata", "spec", "status"))
+    namespace, name = _name_of(obj)
+    admission, conditions = _map(status.get("admission")), _conditions(status)
+    local = _text(spec.get("queueName"))
+    phase, priority = _phase(conditions), spec.get("priority")
+    said = _text(conditions.get("QuotaReserved", {}).get("message")) if phase == "Pending" else ""
+    return WrittenWorkload(
+        f"{namespace}/{name}",
+        _text(admission.get("clusterQueue")) or queues.get((namespace, local), ""),
+        local,
+        phase,
+        said,
+        _time(metadata.get("creationTimestamp")),
+        priority if isinstance(priority, int) else 0,
+        ", ".join(sorted({*_flavors(admission)})),
+        _owner(metadata),
+    )
 
 
 def _map(value: Any) -> Mapping[str, Any]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final, TextIO
 
 from kueuelab.collector import without_collection
 from kueuelab.errors import Problem
 from kueuelab.manifests import ScenarioSpec, load_scenario
 from kueuelab.manifests.loading.sources import documents_of
 from kueuelab.manifests.reading.documents import Document, Source
+from kueuelab.manifests.reading.json_values import large_list
 from kueuelab.model import Release, release_named
 from kueuelab.whatif.advice.places import Places
 
@@ -56,39 +58,43 @@ class OpenedInput:
     def documents(self) -> Sequence[Document] | None:
         """Return what is written in it, which is not checked; ``None`` if it can't be read.
 
-        Why it can't is what :meth:`spec` raises. The text of a file that a browser sent is not
-        kept: it is read again where something is wrong.
+        Why it can't is what :meth:`spec` raises. A large list that a browser sent is read in
+        pieces, and its text is not kept: it is read again where something is wrong.
         """
         problems: list[Problem] = []
         with without_collection(circles=False):
+            if (value := self._large_list()) is not None:
+                is_json = self.name.endswith(".json")
+                return [Document(value, Source(self.name, self._again, is_json))]
             found = [*documents_of(self._readable, problems, name=self.name)]
-        if problems:
-            return None
-        if not isinstance(self.source, Path) or self.has_folder:
-            return found
-        lasting = {id(each.source): self._without_text(each.source) for each in found}
-        return [replace(each, source=lasting[id(each.source)]) for each in found]
+        return None if problems else found
 
-    def _without_text(self, source: Source | None) -> Source | None:
-        # Positions in a text without its carriage returns or its byte order mark are others.
-        if source is None or "\r" in source.text or source.text[:1] != self._again(1):
-            return source
-        return replace(source, content=self._again)
+    def _large_list(self) -> dict[str, Any] | None:
+        if self.has_folder or isinstance(self.source, str):
+            return None
+        with self._stream() as stream:
+            return large_list(stream)
 
     def _again(self, size: int) -> str:
-        assert isinstance(self.source, Path)
-        with self.source.open(encoding="utf-8", newline="") as stream:
-            return stream.read(size)
+        with self._stream() as stream:
+            return stream.read(size).replace("\r\n", "\n")
+
+    def _stream(self) -> TextIO:
+        assert not isinstance(self.source, str)
+        sent = self.source
+        found = sent.open("rb", _PIECE) if isinstance(sent, Path) else BytesIO(sent)
+        return TextIOWrapper(found, "utf-8-sig", newline="")
 
     def spec(
-        self, release: Release | None = None, documents: Sequence[Document] | None = None
+        self, release: Release | None = None, documents: Iterable[Document] | None = None
     ) -> ScenarioSpec:
         """Read it, as a release of Kueue does: the one that is given, or its own.
 
         Parameters
         ----------
         documents
-            Its documents, if they were read already.
+            Its documents, if they were read already. An iterator of them is used up: what is
+            written of an object is let go as soon as it is decoded.
 
         Raises
         ------
@@ -97,7 +103,7 @@ class OpenedInput:
         """
         if release is None and self.release:
             release = release_named(self.release)
-        source = self._readable if documents is None else documents
+        source: Any = self._readable if documents is None else documents
         if self.has_folder:
             return load_scenario(source, name=self._called, release=release)
         with TemporaryDirectory() as nothing:

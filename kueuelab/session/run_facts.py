@@ -158,12 +158,13 @@ class RunFacts:
     def rows(self) -> tuple[IndexedRow, ...]:
         """All workloads: those that are pending first, by queue and position."""
         waiting, rows = self.pending_by_workload, []
+        reasons = {"": ("", "")}
         for key, view in self.state.workloads.items():
             about = waiting.get(key)
             why = "" if about is None else self.words.render(about.why)
+            why, why_text = reasons.setdefault(why, (why, why.lower()))
             queue = view.cluster_queue
             flavors = {f for _, _, used in view.admission.assignment for f in used.values()}
-            found = f"{key} {queue} {view.queue_name} {view.phase} {why}".lower()
             rows.append(
                 IndexedRow(
                     workload=key,
@@ -173,10 +174,11 @@ class RunFacts:
                     age=0 if about is None else about.age,
                     priority=view.priority,
                     why=why,
+                    why_text=why_text,
                     cause="" if about is None else self.cause_as_shown(about.cause).id,
                     flavor=", ".join(sorted(flavors)),
                     owner=self.owners.get(key, ""),
-                    text=found,
+                    text=f"{key} {queue} {view.queue_name} {view.phase}".lower(),
                 )
             )
         place = {each.workload: number for number, each in enumerate(self.pending)}

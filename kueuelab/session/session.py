@@ -545,7 +545,7 @@ def loaded(listed: ListedBranch) -> Branch:
     InputError
         If something is wrong with it.
     """
-    spec = listed.input.spec(documents=listed.listing.documents)
+    spec = listed.input.spec(documents=listed.listing.taken() or listed.input.documents())
     return Branch(listed.name, Lab(spec).as_read(), input=listed.input, decided=False)
 
 

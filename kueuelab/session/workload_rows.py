@@ -20,8 +20,8 @@ class IndexedRow:
 
     Attributes
     ----------
-    text
-        What is searched, in lower case.
+    why_text, text
+        What is searched, in lower case: the reason, which many rows have in common, and the rest.
     age
         How long ago it was created, in nanoseconds; 0 where that is not known.
     flavor
@@ -37,6 +37,7 @@ class IndexedRow:
     age: int
     priority: int
     why: str
+    why_text: str
     cause: str
     flavor: str
     owner: str

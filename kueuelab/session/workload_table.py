@@ -105,7 +105,7 @@ def _matching(rows: Sequence[IndexedRow], asked: Workloads) -> list[IndexedRow]:
         if wanted := getattr(asked, name):
             found = [row for row in found if wanted in values(row)]
     for part in asked.search.lower().split():
-        found = [row for row in found if part in row.text]
+        found = [row for row in found if part in row.text or part in row.why_text]
     return found
 
 

@@ -119,11 +119,15 @@ def pending_workloads(
     positions = _positions(state)
     now = trace[at].time
     found = []
+    # Thousands wait for the same.
+    reasons: dict[str, str] = {}
+    causes: dict[Cause, Cause] = {}
     for key, view in counted("explaining", [*state.workloads.items()]):
         if view.phase not in _PENDING or (queue and view.cluster_queue != queue):
             continue
         moment = workload_at(instant, key, words)
         why, rule = one_sentence(moment)
+        cause = cause_of(moment)
         position, pending = positions.get(key, (0, 0))
         found.append(
             PendingWorkload(
@@ -135,10 +139,10 @@ def pending_workloads(
                 priority=view.priority,
                 age=max(0, now - _created(trace, key, view.queued_at)),
                 phase=view.phase,
-                why=why,
+                why=reasons.setdefault(why, why),
                 rule=rule,
                 message=view.waiting,
-                cause=cause_of(moment),
+                cause=causes.setdefault(cause, cause),
             )
         )
     return tuple(sorted(found, key=_order))

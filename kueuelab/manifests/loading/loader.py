@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from kueuelab.errors import Problem
+from kueuelab.frozen import EMPTY
 from kueuelab.manifests.decode import (
     CLUSTER_KINDS,
     DEFAULT_NAMESPACE,
@@ -106,6 +107,8 @@ class Loader:
         self._repeated: Counter[str] = Counter()
         self._generated: Counter[str] = Counter()
         self._is_unique = False
+        #: The names of several manifests, if it is known that no more come.
+        self._named_again: set[tuple[object, object]] | None = None
         self._rendered: set[str] = set()
         self._no_manifests: set[str] = set()
 
@@ -133,20 +136,36 @@ class Loader:
             if self._configuration is not None:
                 self._configuration = self._configuration.of_release(release)
 
-    def add_documents(self, documents: Iterable[Document]) -> None:
-        """Take all manifests of some documents; a dump may say which version it was read from."""
+    def add_documents(self, documents: Iterable[Document], *, is_all: bool = False) -> None:
+        """Take all manifests of some documents; a dump may say which version it was read from.
+
+        Parameters
+        ----------
+        is_all : bool
+            Whether no more manifests come: what is written of an object is let go as soon as it is
+            decoded, unless another one has its name.
+        """
         listed = list(documents)
         self._choose_release_of(listed)
         later = []
-        for document in listed:
-            for item in items_of(document.value, document, (), self.findings):
-                # Kueue's webhooks refuse what its feature gates say.
-                if item.obj.get("kind") in _CONFIGURING:
-                    self.add(item)
-                else:
-                    later.append(item)
-        for item in counted("checking", later):
-            self.add(item)
+        for item in self._items_of(listed):
+            # Kueue's webhooks refuse what its feature gates say.
+            if item.obj.get("kind") in _CONFIGURING:
+                self.add(item)
+            else:
+                later.append(item)
+        if is_all:
+            counts = Counter(map(_named, later))
+            self._named_again = {each for each, count in counts.items() if count > 1}
+        later.reverse()
+        for _ in counted("checking", range(len(later))):
+            self.add(later.pop())
+
+    def _items_of(self, documents: list[Document]) -> Iterator[Item]:
+        """Yield the manifests of documents, which are used up by it."""
+        while documents:
+            document = documents.pop(0)
+            yield from items_of(document.value, replace(document, value=None), (), self.findings)
 
     def _choose_release_of(self, documents: list[Document]) -> None:
         """Decide as the cluster did that the documents were read from, if they tell its version."""
@@ -327,6 +346,8 @@ class Loader:
     def _keep(self, obj: ModelObject, item: Item) -> None:
         """Keep an object; of two with one name the later one, as ``kubectl apply -f`` does."""
         key = key_of(obj)
+        if self._named_again is not None and _named(item) not in self._named_again:
+            item = replace(item, obj=EMPTY, called=item.label)
         before = self._objects.get(key)
         if before is None:
             self._objects[key] = (obj, item)
@@ -432,6 +453,12 @@ class Loader:
         queues = {obj.key for obj in (*present, *self.objects) if isinstance(obj, LocalQueue)}
         configuration = self.configuration
         self._left_out.report(configuration, queues)
+
+
+def _named(item: Item) -> tuple[object, object]:
+    metadata = item.obj.get("metadata")
+    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    return item.obj.get("kind"), name if isinstance(name, str) else None
 
 
 def _is_forgotten(api_version: str) -> bool:

@@ -17,6 +17,7 @@ import yaml
 from kueuelab.errors import InputError, Location, Problem
 from kueuelab.files import SNAPSHOT
 from kueuelab.manifests.reading.builder import MAX_DEPTH, Builder, UnreadableError
+from kueuelab.manifests.reading.json_values import JsonReader
 from kueuelab.manifests.reading.plain_yaml import read_plain
 from kueuelab.messages import Message, verbatim
 from kueuelab.progress import counted
@@ -25,7 +26,6 @@ __all__ = ["Document", "Source", "read_documents"]
 
 _SEPARATOR: Final = "---\n"
 _NEXT_DOCUMENT: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
-_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 #: The line of a snapshot's comments that names the version of Kueue.
 _KUEUE: Final = re.compile(r"(?:#[^\n]*\n){1,5}?# Kueue (v[\w.+-]+)\n")
 #: Characters in which these lines are.
@@ -112,21 +112,12 @@ def _read_json(source: Source, problems: list[Problem]) -> list[Document] | None
     """Return the documents of a JSON text, or ``None`` if it is none (it may still be YAML)."""
     text = source.text
     documents: list[Document] = []
-    repeated: list[str] = []
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        result = dict(pairs)
-        if len(result) < len(pairs):
-            repeated.append("")
-        return result
-
-    decoder = json.JSONDecoder(object_pairs_hook=unique, parse_constant=_no_number)
-    is_shallow = _is_shallow(text)
+    reader = JsonReader()
     position = _BLANK.match(text).end()  # type: ignore[union-attr]
     try:
         while position < len(text):
-            value, end = decoder.raw_decode(text, position)
-            if repeated or (not is_shallow and _too_deep(value)) or _half_a_character(text, value):
+            value, end = reader.value_at(text, position)
+            if not reader.is_usable(value, text, position, end):
                 return None  # read as YAML, which tells where
             line = text.count("\n", 0, position)
             documents.append(Document(value, source, position, line))
@@ -142,66 +133,6 @@ def _read_json(source: Source, problems: list[Problem]) -> list[Document] | None
     except (RecursionError, ValueError):
         return None
     return documents
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no number that JSON knows")
-
-
-def _half_a_character(text: str, value: Any) -> bool:
-    """Tell whether an escape stands for half a character, which nothing could write again."""
-    # A search for one character takes no time; most dumps have no escape.
-    if "\\" not in text or "\\u" not in text or _SURROGATE.search(text) is None:
-        return False
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
-
-
-_PIECE: Final = 2**20
-#: Everything but what says how deep JSON is nested, and where texts begin and end.
-_LEFT_OUT: Final = bytes(code for code in range(256) if code not in b'{}[]"\\')
-
-
-def _is_shallow(text: str) -> bool:
-    r"""Tell whether JSON is certainly not nested too deep, from its brackets alone.
-
-    Examples
-    --------
-    >>> _is_shallow('{"items": [{"a": {}}]}'), _is_shallow("[" * 200 + "]" * 200)
-    (True, False)
-    >>> _is_shallow('{"a": "["}'), _is_shallow(r'{"a": "\""}')
-    (False, False)
-    """
-    # Piece by piece: of a large text there is no room for copies.
-    pieces = (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
-    left = b"".join(
-        each.encode("utf-8", "surrogatepass").translate(None, _LEFT_OUT) for each in pieces
-    )
-    # Texts without brackets vanish. Of one with brackets, a quote stays.
-    left = left.replace(b'""', b"")
-    for _ in range(MAX_DEPTH // 2):
-        if not left:
-            return True
-        # The innermost brackets, and then those around them: two levels at most.
-        left = left.replace(b"{}", b"").replace(b"[]", b"")
-    return False
-
-
-def _too_deep(value: Any) -> bool:
-    level = [value] if isinstance(value, dict | list) else []
-    for _ in range(MAX_DEPTH):
-        inner: list[Any] = []
-        for parent in level:
-            for child in parent.values() if type(parent) is dict else parent:
-                if type(child) is dict or type(child) is list:
-                    inner.append(child)
-        if not inner:
-            return False
-        level = inner
-    return True
 
 
 def _read_parts(source: Source, problems: list[Problem]) -> Iterator[Document]:

@@ -63,7 +63,7 @@ def stage(handler: Handler) -> str:
 def written(row: IndexedRow) -> IndexedRow:
     """Return a row as far as it is written in the input, and not found out."""
     why = row.why if row.why.startswith("Kueue says") else ""
-    return replace(row, position=0, cause="", why=why, text="")
+    return replace(row, position=0, cause="", why=why, why_text="", text="")
 
 
 @pytest.mark.parametrize("name", [*DUMPS, "generated"])
