@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from kueuelab.frozen import fast_init
+from kueuelab.frozen import EMPTY, fast_init
 
 __all__ = [
     "Condition",
@@ -51,8 +51,8 @@ class ObjectMeta:
     name: str
     namespace: str = ""
     uid: str = ""
-    labels: Mapping[str, str] = field(default_factory=dict)
-    annotations: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=lambda: EMPTY)
+    annotations: Mapping[str, str] = field(default_factory=lambda: EMPTY)
     creation_timestamp: int | None = None
     generation: int = 0
     owner_references: tuple[OwnerReference, ...] = ()
@@ -108,7 +108,7 @@ class LabelSelector:
     False
     """
 
-    match_labels: Mapping[str, str] = field(default_factory=dict)
+    match_labels: Mapping[str, str] = field(default_factory=lambda: EMPTY)
     match_expressions: tuple[LabelSelectorRequirement, ...] = ()
 
     def matches(self, labels: Mapping[str, str]) -> bool:

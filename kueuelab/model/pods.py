@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kueuelab.frozen import fast_init
+from kueuelab.frozen import EMPTY, fast_init
 from kueuelab.quantity import Quantity
 
 __all__ = [
@@ -76,8 +76,8 @@ class PreferredSchedulingTerm:
 class ResourceRequirements:
     """Requests and limits of a container or of a whole pod."""
 
-    requests: ResourceList = field(default_factory=dict)
-    limits: ResourceList = field(default_factory=dict)
+    requests: ResourceList = field(default_factory=lambda: EMPTY)
+    limits: ResourceList = field(default_factory=lambda: EMPTY)
 
 
 @fast_init
@@ -92,7 +92,7 @@ class Container:
     name: str = ""
     resources: ResourceRequirements = ResourceRequirements()
     restart_policy: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
 
 @fast_init
@@ -111,17 +111,17 @@ class PodSpec:
 
     containers: tuple[Container, ...] = ()
     init_containers: tuple[Container, ...] = ()
-    node_selector: Mapping[str, str] = field(default_factory=dict)
+    node_selector: Mapping[str, str] = field(default_factory=lambda: EMPTY)
     required_node_affinity: tuple[NodeSelectorTerm, ...] | None = None
     preferred_node_affinity: tuple[PreferredSchedulingTerm, ...] = ()
     tolerations: tuple[Toleration, ...] = ()
-    overhead: ResourceList = field(default_factory=dict)
+    overhead: ResourceList = field(default_factory=lambda: EMPTY)
     resources: ResourceRequirements | None = None
     runtime_class_name: str = ""
     priority_class_name: str = ""
     priority: int | None = None
     restart_policy: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
     @property
     def all_resources(self) -> list[ResourceRequirements]:
@@ -140,5 +140,5 @@ class PodTemplate:
     """The template that all pods of a pod set are made from."""
 
     spec: PodSpec = PodSpec()
-    labels: Mapping[str, str] = field(default_factory=dict)
-    annotations: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=lambda: EMPTY)
+    annotations: Mapping[str, str] = field(default_factory=lambda: EMPTY)

@@ -66,8 +66,8 @@ class PodSetAssignment:
     """
 
     name: str
-    flavors: Mapping[str, str] = field(default_factory=dict)
-    resource_usage: Mapping[str, int] = field(default_factory=dict)
+    flavors: Mapping[str, str] = field(default_factory=lambda: EMPTY)
+    resource_usage: Mapping[str, int] = field(default_factory=lambda: EMPTY)
     count: int | None = None
     topology_assignment: Mapping[str, Any] | None = None
     delayed_topology_request: str | None = None
@@ -104,9 +104,9 @@ class PodSetUpdate:
     """Changes that an admission check wants made to a pod set before it starts."""
 
     name: str
-    labels: Mapping[str, str] = field(default_factory=dict)
-    annotations: Mapping[str, str] = field(default_factory=dict)
-    node_selector: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=lambda: EMPTY)
+    annotations: Mapping[str, str] = field(default_factory=lambda: EMPTY)
+    node_selector: Mapping[str, str] = field(default_factory=lambda: EMPTY)
     tolerations: tuple[Toleration, ...] = ()
 
 
@@ -139,7 +139,7 @@ class WorkloadStatus:
     nominated_cluster_names: tuple[str, ...] = ()
     preemption_gates: Mapping[str, str] = field(default_factory=lambda: EMPTY)
     unhealthy_nodes: tuple[str, ...] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
 
 @fast_init

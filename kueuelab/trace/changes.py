@@ -121,18 +121,17 @@ class ChangeList(Sequence[Change]):
         self._length: int | None = None
 
     @property
-    def parts(self) -> tuple[Part, ...]:
-        """What is stored, in order; from now on those of objects as plain changes."""
+    def parts(self) -> Sequence[Part]:
+        """What is stored, in order; those of objects as plain changes, which are not kept."""
+        found: list[Part] = []
+        for part in self._stored:
+            if isinstance(part, ObjectChange):
+                found += part.separated()
+            else:
+                found.append(part)
         if self._length is None:
-            stored: list[Part] = []
-            for part in self._stored:
-                if isinstance(part, ObjectChange):
-                    stored += part.separated()
-                else:
-                    stored.append(part)
-            self._stored = tuple(stored)
-            self._length = _weight(stored)
-        return self._stored  # type: ignore[return-value]
+            self._length = _weight(found)
+        return found
 
     @property
     def weight(self) -> int:

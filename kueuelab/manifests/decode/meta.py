@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+from kueuelab.frozen import EMPTY
 from kueuelab.model import (
     Condition,
     LabelSelector,
@@ -42,14 +43,14 @@ def duration(value: Any, default: int | None) -> int | None:
 
 def metadata(obj: Mapping[str, Any], namespace: str = "") -> ObjectMeta:
     """Return the metadata of ``obj``; ``namespace`` is what an absent one stands for."""
-    meta = obj.get("metadata") or {}
+    meta = obj.get("metadata") or EMPTY
     owners = meta.get("ownerReferences")
     return ObjectMeta(
         name=meta.get("name") or "",
         namespace=(meta.get("namespace") or namespace) if namespace else "",
         uid=meta.get("uid") or "",
-        labels=meta.get("labels") or {},
-        annotations=meta.get("annotations") or {},
+        labels=meta.get("labels") or EMPTY,
+        annotations=meta.get("annotations") or EMPTY,
         creation_timestamp=time(meta.get("creationTimestamp")),
         generation=meta.get("generation") or 0,
         owner_references=tuple(map(_owner, owners)) if owners else (),
@@ -88,7 +89,7 @@ def label_selector(value: Mapping[str, Any] | None) -> LabelSelector | None:
     if value is None:
         return None
     return LabelSelector(
-        match_labels=value.get("matchLabels") or {},
+        match_labels=value.get("matchLabels") or EMPTY,
         match_expressions=tuple(
             LabelSelectorRequirement(
                 key=entry["key"],

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from kueuelab.frozen import EMPTY, FrozenDict
 from kueuelab.model import (
     Container,
     NodeSelectorRequirement,
@@ -17,6 +18,7 @@ from kueuelab.model import (
     Taint,
     Toleration,
 )
+from kueuelab.model.pods import ResourceList
 from kueuelab.quantity import Quantity
 
 __all__ = ["pod_spec", "pod_template", "resource_list", "taints", "tolerations"]
@@ -42,9 +44,19 @@ _MODELLED: Final = frozenset(
 _OF_CONTAINER: Final = frozenset(("name", "resources", "restartPolicy"))
 
 
-def resource_list(value: Mapping[str, Any] | None) -> dict[str, Quantity]:
+def resource_list(value: Mapping[str, Any] | None) -> ResourceList:
     """Return resource names with their quantities."""
-    return {name: _quantity(quantity) for name, quantity in value.items()} if value else {}
+    if not value:
+        return EMPTY
+    if all(type(quantity) is str for quantity in value.values()):
+        return _of_texts(tuple(value.items()))
+    return {name: _quantity(quantity) for name, quantity in value.items()}
+
+
+@lru_cache(maxsize=4096)
+def _of_texts(items: tuple[tuple[str, str], ...]) -> ResourceList:
+    """Return a list of resources; equal ones are the same."""
+    return FrozenDict((name, _quantity(quantity)) for name, quantity in items)
 
 
 def taints(value: Iterable[Mapping[str, Any]] | None) -> tuple[Taint, ...]:
@@ -76,11 +88,11 @@ def pod_template(value: Mapping[str, Any] | None) -> PodTemplate:
     """Return a pod template."""
     if not value:
         return PodTemplate()
-    meta = value.get("metadata") or {}
+    meta = value.get("metadata") or EMPTY
     return PodTemplate(
-        spec=pod_spec(value.get("spec") or {}),
-        labels=meta.get("labels") or {},
-        annotations=meta.get("annotations") or {},
+        spec=pod_spec(value.get("spec") or EMPTY),
+        labels=meta.get("labels") or EMPTY,
+        annotations=meta.get("annotations") or EMPTY,
     )
 
 
@@ -90,7 +102,7 @@ def pod_spec(spec: Mapping[str, Any]) -> PodSpec:
     return PodSpec(
         containers=_containers(spec.get("containers")),
         init_containers=_containers(spec.get("initContainers")),
-        node_selector=spec.get("nodeSelector") or {},
+        node_selector=spec.get("nodeSelector") or EMPTY,
         required_node_affinity=_required_node_affinity(affinity) if affinity else None,
         preferred_node_affinity=_preferred_node_affinity(affinity) if affinity else (),
         tolerations=tolerations(spec.get("tolerations")),
@@ -145,7 +157,7 @@ def _preferred_node_affinity(
     if not node_affinity:
         return ()
     return tuple(
-        PreferredSchedulingTerm(entry.get("weight") or 0, _term(entry.get("preference") or {}))
+        PreferredSchedulingTerm(entry.get("weight") or 0, _term(entry.get("preference") or EMPTY))
         for entry in node_affinity.get("preferredDuringSchedulingIgnoredDuringExecution") or ()
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from kueuelab.frozen import EMPTY
 from kueuelab.manifests.decode.meta import conditions, metadata, time
 from kueuelab.manifests.decode.pods import pod_template, tolerations
 from kueuelab.model import (
@@ -45,7 +46,7 @@ _MODELLED: Final = frozenset(
 
 def workload(obj: Mapping[str, Any], namespace: str) -> Workload:
     """Return a Workload."""
-    spec = obj.get("spec") or {}
+    spec = obj.get("spec") or EMPTY
     status = obj.get("status")
     active, gates = spec.get("active"), spec.get("preemptionGates")
     return Workload(
@@ -84,10 +85,10 @@ def admission(value: Mapping[str, Any]) -> Admission:
 def _assignment(entry: Mapping[str, Any]) -> PodSetAssignment:
     return PodSetAssignment(
         name=entry.get("name") or "main",
-        flavors=entry.get("flavors") or {},
+        flavors=entry.get("flavors") or EMPTY,
         resource_usage={
             name: _amount(name, quantity)
-            for name, quantity in (entry.get("resourceUsage") or {}).items()
+            for name, quantity in (entry.get("resourceUsage") or EMPTY).items()
         },
         count=entry.get("count"),
         topology_assignment=entry.get("topologyAssignment"),
@@ -126,7 +127,7 @@ def _status(status: Mapping[str, Any]) -> WorkloadStatus:
         nominated_cluster_names=tuple(status.get("nominatedClusterNames") or ()),
         preemption_gates={gate["name"]: gate.get("position") or "" for gate in gates}
         if gates
-        else {},
+        else EMPTY,
         unhealthy_nodes=tuple([node["name"] for node in unhealthy]) if unhealthy else (),
         extra={name: part for name, part in status.items() if name not in _MODELLED},
     )
@@ -143,9 +144,9 @@ def _check(entry: Mapping[str, Any]) -> AdmissionCheckState:
         pod_set_updates=tuple(
             PodSetUpdate(
                 name=update.get("name") or "",
-                labels=update.get("labels") or {},
-                annotations=update.get("annotations") or {},
-                node_selector=update.get("nodeSelector") or {},
+                labels=update.get("labels") or EMPTY,
+                annotations=update.get("annotations") or EMPTY,
+                node_selector=update.get("nodeSelector") or EMPTY,
                 tolerations=tolerations(update.get("tolerations")),
             )
             for update in entry.get("podSetUpdates") or ()
