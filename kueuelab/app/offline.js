@@ -6,13 +6,21 @@ importScripts("files.js");
 const SITE = `kueuelab:${new URL("./", self.location.href).pathname}:`;
 const KEPT = SITE + self.site.version;
 
+/** A browser looks for garbage as small objects are made: few large pieces would all stay. */
+const FREEING = {
+  transform(piece, pieces) {
+    pieces.enqueue(piece);
+    new Array(4096).fill(0);
+  },
+};
+
 /** Keeps a file. What is packed is unpacked once, and not at each start. */
 async function keep(kept, name) {
   // The server is asked whether what the browser has is still right.
   const request = new Request(name, { cache: "no-cache" });
   const found = await fetch(request);
   if (!found.ok) throw new Error(`${found.status}: ${name}`);
-  const unpacked = () => found.body.pipeThrough(new DecompressionStream("gzip"));
+  const unpacked = () => found.body.pipeThrough(new DecompressionStream("gzip")).pipeThrough(new TransformStream(FREEING));
   await kept.put(request, name.endsWith(".gz") ? new Response(unpacked(), { headers: { unpacked: "yes" } }) : found);
 }
 

@@ -8,6 +8,8 @@
 const PLACE = new URL("../python/", import.meta.url);
 /** Bytes of a page of WebAssembly's memory. */
 const PAGE = 65_536;
+/** Bytes of Python's memory at the start, at most. */
+const LARGEST_MEMORY = 2 ** 28;
 /** Milliseconds of a command until others are heard. */
 const TURN = 40;
 const post = (/** @type {string | Note} */ what) => self.postMessage(what);
@@ -26,8 +28,17 @@ const bytesOf = async (response) => new Uint8Array(await response.arrayBuffer())
 async function memory() {
   const found = await answered("memory.gz");
   // The service worker keeps it unpacked.
-  if (!found.body || found.headers.has("unpacked")) return bytesOf(found);
-  return bytesOf(new Response(found.body.pipeThrough(new DecompressionStream("gzip"))));
+  const body = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (found.body);
+  const bytes = found.headers.has("unpacked") ? body : body.pipeThrough(new DecompressionStream("gzip"));
+  // A browser that collects a body itself keeps several copies of it.
+  const buffer = new ArrayBuffer(0, { maxByteLength: LARGEST_MEMORY });
+  for (const reader = bytes.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(buffer.transferToFixedLength());
+    const start = buffer.byteLength;
+    buffer.resize(start + value.length);
+    new Uint8Array(buffer, start).set(value);
+  }
 }
 
 /** The wheels, which hold what is not imported yet. */
@@ -65,7 +76,7 @@ async function handler() {
     },
   });
   // What was copied into Python's memory is not kept beside it: Pyodide still refers to it.
-  /** @type {any} */ ((await image).buffer).transfer?.(0);
+  (await image).buffer.transfer(0);
   const [reply, takeFile, isQuick, memoryWaits] = ["reply", "take_file", "is_quick", "can_wait"].map((name) => python.globals.get(name));
   const canWait = memoryWaits && "Suspending" in WebAssembly;
   const send = (/** @type {string} */ text) => post({ state: "working", text });
