@@ -20,8 +20,8 @@ table is scrolled, and *memory* is that of the page's process, its engine includ
 
 from __future__ import annotations
 
+import asyncio
 import gzip
-import io
 import json
 import os
 import shutil
@@ -37,6 +37,8 @@ from typing import TYPE_CHECKING, Any
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
+
+from plain_browser import plain_page  # noqa: E402
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -201,23 +203,21 @@ SCROLL = """
 """
 
 
-def renderer_memory(page: Page) -> int:
-    """Return the bytes of the process of a page: its proportional part, workers included."""
-    session = page.context.browser.new_browser_cdp_session() if page.context.browser else None
-    session = session or page.context.new_cdp_session(page)
-    infos = session.send("SystemInfo.getProcessInfo")["processInfo"]
-    return max(_resident(each["id"]) for each in infos if each["type"] == "renderer")
+async def page_memory(address: str, file: Path) -> int:
+    """Return the bytes of the page's process with a dump that is loaded, and a drawer open."""
+    async with plain_page(address) as page:
+        await page.until("!!document.querySelector('.app')")
+        await page.until("!document.querySelector('.pill.engine')")
+        await page.choose("input[type=file]", file)
+        await page.until("!!document.querySelector('.tr .name')")
+        await page.until(f"({LOADED})() && !document.querySelector('.busy')")
+        await page.evaluate("document.querySelector('.tr .name').click()")
+        await page.until("!!document.querySelector('.drawer .say')")
+        return await page.memory()
 
 
-def _resident(process: int) -> int:
-    for line in Path(f"/proc/{process}/smaps_rollup").read_text("utf-8").splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) * 1024
-    return 0
-
-
-def with_dump(address: str, text: str, kind: str, times: dict[str, list[float]]) -> int:
-    """Open a dump, and use the table; return the bytes of the page's process."""
+def with_dump(address: str, file: Path, kind: str, times: dict[str, list[float]]) -> None:
+    """Open a dump, and use the table."""
     with tempfile.TemporaryDirectory() as folder, browser(Path(folder), watch=False) as context:
         page = context.new_page()
         page.set_default_timeout(1_200_000)
@@ -225,8 +225,6 @@ def with_dump(address: str, text: str, kind: str, times: dict[str, list[float]])
         page.wait_for_function(
             "() => document.querySelector('.app') && !document.querySelector('.pill.engine')"
         )
-        file = Path(folder) / "dump.json"
-        file.write_text(text, "utf-8")
         page.evaluate(CHOSEN)
         page.locator("input[type=file]").set_input_files(file)
         page.locator(".tr .name").first.wait_for()
@@ -254,7 +252,6 @@ def with_dump(address: str, text: str, kind: str, times: dict[str, list[float]])
         frames = sorted(page.evaluate(SCROLL))
         times[f"{kind}: dump, frames, median"].append(statistics.median(frames))
         times[f"{kind}: dump, frames, 99 of 100"].append(frames[len(frames) * 99 // 100])
-        memory = renderer_memory(page)
         if kind == "machine":
             page.evaluate(
                 "() => { location.hash = location.hash.replace('workloads', 'overview'); }"
@@ -263,16 +260,16 @@ def with_dump(address: str, text: str, kind: str, times: dict[str, list[float]])
             act = "document.querySelector('.as-read button').click()"
             holds = "!document.querySelector('.as-read')"
             times[f"{kind}: dump, run"].append(page.evaluate(UNTIL_PAINTED, [act, holds]))
-        return memory
 
 
-def dumped(queues: int) -> str:
-    """Return a dump as ``kubectl get -o json`` writes it."""
+def dumped(queues: int, folder: Path) -> Path:
+    """Write a dump as ``kubectl get -o json`` does."""
     from kueuelab.bench.cluster_dump import DumpShape, write_dump
 
-    text = io.StringIO()
-    write_dump(DumpShape(queues=queues), text)
-    return text.getvalue()
+    file = folder / "dump.json"
+    with file.open("w", encoding="utf-8") as stream:
+        write_dump(DumpShape(queues=queues), stream)
+    return file
 
 
 def main(runs: int, queues: int) -> None:
@@ -287,19 +284,23 @@ def main(runs: int, queues: int) -> None:
     times: dict[str, list[float]] = defaultdict(list)
     size = 0
     memory: dict[str, int] = {}
-    text = dumped(queues) if queues else ""
-    with tempfile.TemporaryDirectory() as folder:
-        site = write_site(Path(folder), PYODIDE, english(), NODE)
-        with serving(Path(folder)) as address:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as place:
+        file = dumped(queues, Path(folder)) if queues else None
+        length = file.stat().st_size if file else 0
+        site = write_site(Path(place), PYODIDE, english(), NODE)
+        with serving(Path(place)) as address:
             for _ in range(runs):
                 *both, size = visits(address)
                 for kind, found in zip(("cold", "warm"), both, strict=True):
                     note(times, kind, found)
-            if text:
-                memory["page"] = with_dump(address, text, "page", times)
-    if text:
-        with machine() as address:
-            memory["machine"] = with_dump(address, text, "machine", times)
+            if file:
+                with_dump(address, file, "page", times)
+                memory["page"] = asyncio.run(page_memory(address, file))
+        if file:
+            with machine() as address:
+                with_dump(address, file, "machine", times)
+            with machine() as address:
+                memory["machine"] = asyncio.run(page_memory(address, file))
     for _ in range(runs):
         with (
             machine() as address,
@@ -315,8 +316,8 @@ def main(runs: int, queues: int) -> None:
         print(
             f"{kind}: dump, memory of the page: {held / 1e6:,.0f} MB of {LARGEST_PAGE / 1e6:,.0f}"
         )
-    if text:
-        print(f"the dump               {len(text) / 1e6:.0f} MB, {30 * queues:,} workloads")
+    if length:
+        print(f"the dump               {length / 1e6:.0f} MB, {30 * queues:,} workloads")
     print(f"Home, compressed       {size:,} bytes of {LARGEST_HOME:,}")
     print(f"site                   {site.files} files, {site.size / 1e6:.1f} MB")
     print(f"load of the machine    {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {runs} runs")
