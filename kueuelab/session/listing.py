@@ -128,6 +128,7 @@ class ListedWorkloads:
         self.listing = listing
         self.words = words
         self.shown: tuple[Any, Any] = (None, None)
+        self.matching: tuple[Any, str, Sequence[IndexedRow]] = (None, "", ())
 
     @cached_property
     def phases(self) -> Counter[str]:

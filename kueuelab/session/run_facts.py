@@ -57,6 +57,7 @@ class RunFacts:
         self._baselines: tuple[str, Baselines] | None = None
         #: What the table showed last: a page that is scrolled asks for the same rows again.
         self.shown: tuple[Any, Any] = (None, None)
+        self.matching: tuple[Any, str, Sequence[IndexedRow]] = (None, "", ())
 
     @property
     def lab_run(self) -> LabRun:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
 from types import NoneType, UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from kueuelab.errors import InputError, Problem
 from kueuelab.messages import Message
@@ -14,6 +15,9 @@ from kueuelab.messages import Message
 __all__ = ["camel", "decoded", "encoded", "hints_of", "is_optional", "text_of"]
 
 T = TypeVar("T")
+
+#: What is its own JSON.
+_PLAIN: Final = frozenset((str, int, bool, float, NoneType))
 
 
 def camel(name: str) -> str:
@@ -45,14 +49,23 @@ def encoded(value: Any) -> Any:
     >>> encoded(Amount(1500, "1500m"))
     {'value': 1500, 'text': '1500m'}
     """
-    if is_dataclass(value) and not isinstance(value, type):
-        return {camel(each.name): encoded(getattr(value, each.name)) for each in fields(value)}
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if is_dataclass(kind):
+        return {called: encoded(getattr(value, name)) for name, called in _names_of(kind)}
     if isinstance(value, Mapping):
         return {str(key): encoded(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [encoded(part) for part in value]
     # A message knows its id; a page gets its text.
     return str(value) if isinstance(value, str) else value
+
+
+@cache
+def _names_of(cls: type[Any]) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a dataclass, and what JSON calls them."""
+    return tuple((each.name, camel(each.name)) for each in fields(cls))
 
 
 def text_of(value: Any) -> str:

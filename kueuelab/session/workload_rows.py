@@ -53,10 +53,13 @@ class WorkloadTable(Protocol):
         The language.
     shown
         The last question, and what was found.
+    matching
+        What was filtered by last, what was searched, and the rows.
     """
 
     words: Catalog
     shown: tuple[Any, Any]
+    matching: tuple[Any, str, Sequence[IndexedRow]]
 
     @property
     def rows(self) -> tuple[IndexedRow, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
@@ -77,7 +77,7 @@ def _found(
     facts: WorkloadTable, asked: Workloads
 ) -> tuple[list[IndexedRow], Counter[str], tuple[Facet, ...]]:
     """Return all rows in their order, how many have which phase, and the groups."""
-    rows = _matching(facts.rows, asked)
+    rows = _matching(facts, asked)
     phases = Counter(row.phase for row in rows)
     if asked.phase:
         rows = [row for row in rows if row.phase == asked.phase]
@@ -99,14 +99,20 @@ def _found(
     return rows, phases, tuple(groups)
 
 
-def _matching(rows: Sequence[IndexedRow], asked: Workloads) -> list[IndexedRow]:
-    found = list(rows)
-    for name, values in VALUES.items():
-        if wanted := getattr(asked, name):
-            found = [row for row in found if wanted in values(row)]
-    for part in asked.search.lower().split():
-        found = [row for row in found if part in row.text or part in row.why_text]
-    return found
+def _matching(facts: WorkloadTable, asked: Workloads) -> list[IndexedRow]:
+    wanted = {name: value for name in VALUES if (value := getattr(asked, name))}
+    search = asked.search.lower()
+    known, searched, found = facts.matching
+    if known != wanted or not search.startswith(searched):
+        found = facts.rows
+        for name, value in wanted.items():
+            found = [row for row in found if value in VALUES[name](row)]
+    # Who types on searches among what was found.
+    for part in search.split():
+        reasons = {why for why in {row.why_text for row in found} if part in why}
+        found = [row for row in found if part in row.text or row.why_text in reasons]
+    facts.matching = (wanted, search, found)
+    return list(found)
 
 
 def _row(facts: WorkloadTable, row: IndexedRow) -> WorkloadRow:
