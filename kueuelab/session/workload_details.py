@@ -25,7 +25,7 @@ from kueuelab.session.run_facts import RunFacts
 from kueuelab.trace import steps
 from kueuelab.trace.explain_reason import reason
 from kueuelab.trace.explanation import Explanation
-from kueuelab.trace.pending_workloads import headline
+from kueuelab.trace.pending_workloads import headline_of
 from kueuelab.trace.wording import amount_text
 from kueuelab.trace.workload_moment import WorkloadMoment, workload_at
 from kueuelab.whatif.changes import change_text
@@ -98,7 +98,7 @@ def _sentences(facts: RunFacts, at: WorkloadMoment) -> list[str]:
         found = [facts.words.render(line.text) for line in reason(at)]
         if found:
             return list(dict.fromkeys(found))
-    return [headline(facts.trace, at.workload, None, facts.words)]
+    return [headline_of(at)]
 
 
 def _about(facts: RunFacts, at: WorkloadMoment) -> str:

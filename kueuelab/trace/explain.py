@@ -45,6 +45,7 @@ __all__ = [
     "Explanation",
     "Line",
     "Section",
+    "explanation_of",
     "step_text",
     "who_evicted",
     "why",
@@ -93,8 +94,12 @@ def why(
     UnknownObjectError
         If no step of the trace is about such a workload.
     """
-    found = workload_moment(trace, workload, at, catalog)
-    return _explanation(found, ((id_, write(found)) for id_, write in _SECTIONS))
+    return explanation_of(workload_moment(trace, workload, at, catalog))
+
+
+def explanation_of(at: WorkloadMoment) -> Explanation:
+    """Tell why a workload is where it is, at a step that is known already."""
+    return _explanation(at, ((id_, write(at)) for id_, write in _SECTIONS))
 
 
 def _explanation(at: WorkloadMoment, written: Iterable[tuple[str, Iterable[Line]]]) -> Explanation:

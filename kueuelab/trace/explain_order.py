@@ -157,5 +157,5 @@ def _queues_of_tree(at: WorkloadMoment) -> set[str]:
     """Return the ClusterQueues of the same cohort tree."""
     if not at.has_cohort:
         return {at.queue}
-    roots, root = at.state.roots(), at.state.root_of(at.queue)
+    roots, root = at.instant.roots, at.state.root_of(at.queue)
     return {name for name, each in roots.items() if each == root}

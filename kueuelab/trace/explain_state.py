@@ -86,7 +86,7 @@ def ahead_of(at: WorkloadMoment) -> tuple[str, ...]:
     # What the scheduler has taken out of the queue, and holds until pods are ready, is in front.
     found = [
         (view.place != "inflight", queue_order(at.state, view.key), view.key)
-        for view in at.state.workloads_of(at.queue, "active", "inflight")
+        for view in at.instant.taken_or_active(at.queue)
         if view.key != at.workload
     ]
     return tuple(key for behind, order, key in sorted(found) if not behind or order < own)

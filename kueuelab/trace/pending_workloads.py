@@ -16,7 +16,7 @@ from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import MessageParts, span_text
 from kueuelab.trace.workload_moment import Instant, WorkloadMoment, workload_at, workload_moment
 
-__all__ = ["PendingWorkload", "headline", "one_sentence", "pending_workloads"]
+__all__ = ["PendingWorkload", "headline", "headline_of", "one_sentence", "pending_workloads"]
 
 #: The phases of a workload that has not started and may still do so.
 _PENDING: Final = ("Pending", "QuotaReserved")
@@ -180,20 +180,21 @@ def headline(
     >>> print(headline(scenarios.load("reclaim-1-take-back").run().trace, "default/job-2"))
     default/job-2 is admitted by ClusterQueue team-a: main (1 pod: cpu/default).
     """
-    moment = workload_moment(trace, workload, at, catalog)
-    if not moment.view:
-        return moment.words("status.unknown", workload=workload)
-    if moment.phase in _SETTLED:
-        return moment.words(
-            f"status.{moment.phase}",
-            workload=workload,
-            queue=moment.queue,
-            assignment=moment.words.assignment(moment.view.admission.assignment),
-        )
-    why, _ = one_sentence(moment)
-    if not moment.queue:
-        return moment.words("headline.noQueue", workload=workload, why=why)
-    return moment.words(f"headline.{moment.phase}", workload=workload, queue=moment.queue, why=why)
+    return headline_of(workload_moment(trace, workload, at, catalog))
+
+
+def headline_of(at: WorkloadMoment) -> str:
+    """Return in one sentence where a workload is, and why, at a step that is known already."""
+    words, workload = at.words, at.workload
+    if not at.view:
+        return words("status.unknown", workload=workload)
+    if at.phase in _SETTLED:
+        assignment = words.assignment(at.view.admission.assignment)
+        return words(f"status.{at.phase}", workload=workload, queue=at.queue, assignment=assignment)
+    why, _ = one_sentence(at)
+    if not at.queue:
+        return words("headline.noQueue", workload=workload, why=why)
+    return words(f"headline.{at.phase}", workload=workload, queue=at.queue, why=why)
 
 
 def _positions(state: State) -> dict[str, tuple[int, int]]:

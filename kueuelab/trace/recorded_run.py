@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kueuelab.trace.cohort_tree import NodeId
     from kueuelab.trace.diff import Diff
     from kueuelab.trace.explain import Eviction, Explanation
+    from kueuelab.trace.workload_moment import Instant
     from kueuelab.widgets.view import View
 
 __all__ = ["RecordedClusterRun", "RecordedRun"]
@@ -262,13 +263,29 @@ class RecordedRun(ABC):
 class RecordedClusterRun(RecordedRun):
     """A run of one cluster: one explanation says all that there is to say of a workload."""
 
+    _instant: Instant | None = None
+
     def why(
         self, workload: str, at: int | None = None, language: str | Catalog = "en"
     ) -> Explanation:
         """Return why a workload is where it is, after a step or at the end."""
-        from kueuelab.trace.explain import why
+        from kueuelab.trace.explain import explanation_of, why
+        from kueuelab.trace.wording import MessageParts
+        from kueuelab.trace.workload_moment import workload_at
 
-        return why(self.main_trace, self.key_of(workload), at, language_of(language))
+        trace, key, words = self.main_trace, self.key_of(workload), language_of(language)
+        if not trace or at not in (None, len(trace) - 1):
+            return why(trace, key, at, words)
+        return explanation_of(workload_at(self._last_instant(trace), key, MessageParts(words)))
+
+    def _last_instant(self, trace: Trace) -> Instant:
+        """Return the last step: all explanations there have much in common."""
+        found = self._instant
+        if found is None or found.trace is not trace or found.at != len(trace) - 1:
+            from kueuelab.trace.workload_moment import Instant
+
+            found = self._instant = Instant(trace, len(trace) - 1)
+        return found
 
     def why_not(
         self,

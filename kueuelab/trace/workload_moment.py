@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -44,6 +44,7 @@ class Instant:
         self.at: Final = at
         self.state: Final = trace.state_at(at)
         self._quotas: dict[int, dict[str, Any]] = {}
+        self._active: dict[str, tuple[WorkloadView, ...]] = {}
         self._changed: dict[tuple[int, str], bool] = {}
         #: What is wrong with a LocalQueue and a ClusterQueue, in a language.
         self.queue_troubles: dict[tuple[str, str, MessageParts], str] = {}
@@ -54,6 +55,19 @@ class Instant:
     def held(self) -> str:
         """The workload at which the cycle under way waits until pods are ready, or ``""``."""
         return _held_up(self.state)
+
+    @cached_property
+    def roots(self) -> Mapping[str, str]:
+        """The cohort at the top of each ClusterQueue's tree; itself if it has none."""
+        return self.state.roots()
+
+    def taken_or_active(self, queue: str) -> tuple[WorkloadView, ...]:
+        """Return the workloads of a ClusterQueue that it may hand out, or has handed out."""
+        found = self._active.get(queue)
+        if found is None:
+            found = tuple(self.state.workloads_of(queue, "active", "inflight"))
+            self._active[queue] = found
+        return found
 
     @cached_property
     def quota_trees(self) -> QuotaTrees:
