@@ -215,6 +215,8 @@ class Handler:
         self._contexts = contexts
         self._linted: dict[int, Result] = {}
         self._release = ""
+        #: Whether the command that is worked on decided or loaded an input on its way.
+        self._went_on = False
 
     # --- in and out ------------------------------------------------------------------------
 
@@ -264,7 +266,10 @@ class Handler:
                 raise InputError(Problem(Message("session.wire.object")))
             id_ = data.get("id") if isinstance(data.get("id"), int | str) else None
             with watched(ProgressReports(self.words, id_, send, turn)):
-                return text_of({"id": id_, "answer": self.answer(data)})
+                reply = {"id": id_, "answer": self.answer(data)}
+                if self._went_on:
+                    reply["opened"] = encoded(self._opened(""))
+                return text_of(reply)
         except WorkStopped:
             # What was half made is not kept.
             self._facts, self._boards, self._linted, self._tables = {}, {}, {}, {}
@@ -281,6 +286,7 @@ class Handler:
             If something is wrong with the command, or with what it opens.
         """
         command = command_of(data)
+        self._went_on = False
         if not isinstance(command, _OF_WHAT_IS_LISTED):
             self._load(command)
         if not isinstance(command, _OF_WHAT_WAS_READ):
@@ -303,6 +309,7 @@ class Handler:
             # It is no change: what was open before is the same input.
             load = partial(Session.with_loaded, listed=listed, loaded=branch)
             self.history = self.history.mapped(load)
+            self._went_on = not isinstance(command, commands.Load)
 
     def _decide(self, command: Command) -> None:
         """Decide the branches that a command names, as far as they were only read."""
@@ -311,6 +318,7 @@ class Handler:
                 # It is no change: what was open before is what was read, too.
                 run = partial(Session.with_decided, undecided=branch, decided=decided(branch))
                 self.history = self.history.mapped(run)
+                self._went_on = not isinstance(command, commands.Decide)
 
     def _named(self, command: Command) -> set[str]:
         """Return the texts of a command, which branches are among; without one, the last branch."""

@@ -9,7 +9,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
 from kueuelab.session import capacity_messages, job_messages, quota_messages
-from kueuelab.session.answers import ANSWERS, Failure, Working
+from kueuelab.session.answers import ANSWERS, Failure, Opened, Working
 from kueuelab.session.build_answers import BUILD_ANSWERS
 from kueuelab.session.commands import COMMANDS
 from kueuelab.session.wire import camel, hints_of, is_optional
@@ -58,6 +58,8 @@ def schema_text() -> str:
                     "id": {"type": ["integer", "string", "null"]},
                     "answer": {"anyOf": [_ref(cls) for cls in dict.fromkeys(_ANSWERS.values())]},
                     "error": _ref(Failure),
+                    # What is open, if the command decided or loaded an input on its way.
+                    "opened": _ref(Opened),
                     "progress": _ref(Working),
                 },
                 "required": ["id"],

@@ -56,6 +56,8 @@ export class Engine {
     this.onLong = () => {};
     /** Called with how far a command is. @type {(progress: import("./protocol.js").Working | null) => void} */
     this.onProgress = () => {};
+    /** Called with what is open, if a command decided or loaded an input on its way. @type {(opened: import("./protocol.js").Opened) => void} */
+    this.onOpened = () => {};
     /** @type {Map<number, {command: string, text: string, sent: Sent | null, resolve: (answer: any) => void, reject: (error: Error) => void}>} */
     this.open = new Map();
     this.count = 0;
@@ -150,12 +152,13 @@ export class Engine {
 
   /** @param {string} text */
   #heard(text) {
-    const { id, answer, error, progress } = JSON.parse(text);
+    const { id, answer, error, progress, opened } = JSON.parse(text);
     if (progress) return this.onProgress(progress);
     const waiting = this.open.get(id);
     this.open.delete(id);
     this.onProgress(null);
     if (!this.open.size) this.onLong(false);
+    if (opened) this.onOpened(opened);
     if (!waiting) return;
     if (error) return waiting.reject(new EngineError(error));
     this.wire.done?.(waiting.command, waiting.text, answer, waiting.sent);

@@ -330,6 +330,7 @@ export async function start() {
   engine.onState = (state) => (engineState.value = state);
   engine.onLong = (found) => (long.value = found);
   engine.onProgress = (found) => (progress.value = found);
+  engine.onOpened = (found) => (opened.value = found);
   const found = await engine.hello();
   speak(found.words);
   batch(() => {

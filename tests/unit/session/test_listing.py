@@ -271,3 +271,18 @@ def test_a_large_file_has_its_name(tmp_path: Path) -> None:
         handler.answer({"do": "load"})
     with pytest.raises(InputError, match="Nothing is open"):
         handler.answer({"do": "workloads", "branch": "dump"})
+
+
+def test_a_reply_says_what_is_open_if_an_input_was_decided_on_the_way() -> None:
+    handler = opened()
+
+    def stages(do: str) -> list[str]:
+        found = json.loads(handler.reply(json.dumps({"do": do})))
+        return [each["stage"] for each in found.get("opened", {"branches": ()})["branches"]]
+
+    assert [stages(do) for do in ("workloads", "overview", "lint", "lint")] == [
+        [],
+        ["read"],
+        ["decided"],
+        [],
+    ]
