@@ -413,17 +413,18 @@ class Handler:
         numbers = (command.lever, *command.more)
         lever = levers_at(self._facts_named(command.branch), command.workload, numbers)
         member = self.history.present.member(command.branch)
+        made = {
+            "do": "try",
+            "workload": command.workload,
+            "lever": command.lever,
+            "more": list(command.more),
+        }
         if member is None:
-            made = {
-                "do": "try",
-                "workload": command.workload,
-                "lever": command.lever,
-                "more": list(command.more),
-            }
             name = self._branch(command.branch).name
             session = self.history.present.tried(name, lever).made_by(made)
         else:
-            session = self.history.present.set_tried(member[0], lever)
+            made["branch"] = member[1]
+            session = self.history.present.set_tried(member[0], lever).made_by(made)
         return self._changed(session, Message("session.note.tried", change=lever.text))
 
     @handle.register
@@ -433,15 +434,17 @@ class Handler:
             objects = self._objects_at_start(command.branch)
             values = changed_values(objects, command.object, command.text)
         member = self.history.present.member(command.branch)
+        made = {"do": "edit", "object": command.object, "values": values}
         if member is not None:
+            made["branch"] = member[1]
             session = set_edited(self.history.present, *member, command.object, values)
+            session = session.made_by(made)
             return self._changed(session, Message("session.note.edited", object=command.object))
         branch = self._branch(command.branch)
         edited = branch.run.fork(0).edit(command.object, values)
         # The branch is called by the object as people write it, without its kind.
         name = f"{branch.name}: {command.object.partition('/')[2]}"
         session = self.history.present.kept(branch.name, name, edited, edited.run())
-        made = {"do": "edit", "object": command.object, "values": values}
         session = session.made_by(made)
         return self._changed(session, Message("session.note.edited", object=command.object))
 
@@ -636,7 +639,8 @@ class Handler:
     @handle.register
     def _fault(self, command: cluster_protocol.AddFault) -> Opened:
         branch = self._set(command.branch)
-        session = with_fault(self.history.present, branch, command)
+        made = {"do": "fault", **encoded(replace(command, branch=""))}
+        session = with_fault(self.history.present, branch, command).made_by(made)
         change = session.cluster_set(session.last).change
         return self._changed(session, Message("session.note.fault", change=change))
 
@@ -751,7 +755,8 @@ class Handler:
             self._release = release_named(recipe.release).version if recipe.release else ""
             opened = self._open(recipe.open)
             for each in recipe.then:
-                opened = self.handle(replace(each, branch=opened.branch))
+                inside = f"/{each.branch}" if each.branch else ""
+                opened = self.handle(replace(each, branch=opened.branch + inside))
             # All of it is one change.
             self.history = before.changed(self.history.present)
         except KueueLabError:

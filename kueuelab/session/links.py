@@ -19,9 +19,10 @@ from kueuelab import scenarios
 from kueuelab.errors import InputError, KueueLabError, Problem
 from kueuelab.messages import Message
 from kueuelab.session.building_files import text_of_input
+from kueuelab.session.cluster_protocol import AddFault
 from kueuelab.session.commands import Edit, Open, Try, command_of
 from kueuelab.session.opened_input import OpenedInput
-from kueuelab.session.session import Branch, Session
+from kueuelab.session.session import Branch, ClusterSetBranch, Session
 from kueuelab.session.sharing_protocol import LinkText
 from kueuelab.session.wire import text_of
 
@@ -46,12 +47,13 @@ class Recipe:
     release
         The release that decides it; ``""`` for the one that the input names.
     then
-        The commands that follow; each is about what the one before it made.
+        The commands that follow; each is about what the one before it made, or about the cluster
+        of it that its ``branch`` names.
     """
 
     open: Open
     release: str = ""
-    then: tuple[Try | Edit, ...] = ()
+    then: tuple[Try | Edit | AddFault, ...] = ()
 
 
 # --- writing -----------------------------------------------------------------------------
@@ -96,16 +98,13 @@ def link_of(session: Session, name: str) -> LinkText:
 def _changes(session: Session, name: str) -> list[Mapping[str, Any]]:
     """Return the commands that lead from what was opened to a branch."""
     found: list[Mapping[str, Any]] = []
-    if name not in session.names:
-        if session.cluster_set(name).parent:
-            raise InputError(Problem(Message("session.link.no-command", name=name)))
-        return found
-    branch: Branch = session[name]
+    sets = {each.name: each for each in session.cluster_sets}
+    branch: Branch | ClusterSetBranch = sets.get(name) or session[name]
     while branch.parent:
         if branch.command is None:
             raise InputError(Problem(Message("session.link.no-command", name=branch.name)))
         found.insert(0, branch.command)
-        branch = session[branch.parent]
+        branch = sets.get(branch.parent) or session[branch.parent]
     return found
 
 
@@ -154,7 +153,8 @@ def recipe_of(link: str) -> Recipe:
     release = data.get("release", "")
     if not isinstance(opening, Open) or not isinstance(release, str):
         raise _broken()
-    return Recipe(opening, release, tuple(e for e in changes if isinstance(e, Try | Edit)))
+    then = tuple(each for each in changes if not isinstance(each, Open))
+    return Recipe(opening, release, then)
 
 
 def _unpacked(link: str) -> Any:
@@ -192,12 +192,12 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return value
 
 
-def _command(data: Mapping[str, Any]) -> Open | Try | Edit:
+def _command(data: Mapping[str, Any]) -> Open | Try | Edit | AddFault:
     try:
         found = command_of(data)
     except KueueLabError:
         raise _broken() from None
-    if not isinstance(found, Open | Try | Edit):
+    if not isinstance(found, Open | Try | Edit | AddFault):
         raise _broken()
     return found
 

@@ -106,6 +106,8 @@ class ClusterSetBranch:
         What is different from the parent, as text.
     input
         What it was read from; ``None`` for a run that was made from another one.
+    command
+        The command that made it from its parent, as a link repeats it.
     """
 
     name: str
@@ -113,6 +115,7 @@ class ClusterSetBranch:
     parent: str = ""
     change: str = ""
     input: OpenedInput | None = None
+    command: Mapping[str, Any] | None = None
 
     @property
     def manager(self) -> str:
@@ -386,7 +389,10 @@ class Session:
         return self._with(Branch(self._free(name), run, self[parent].name, fork))
 
     def made_by(self, command: Mapping[str, Any]) -> Session:
-        """Take note of the command that made the last branch."""
+        """Take note of the command that made the last branch, of one cluster or of several."""
+        if self.cluster_sets and self.cluster_sets[-1].name == self.last:
+            *sets, newest = self.cluster_sets
+            return replace(self, cluster_sets=(*sets, replace(newest, command=command)))
         *others, last = self.branches
         return replace(self, branches=(*others, replace(last, command=command)))
 

@@ -45,6 +45,26 @@ def test_what_was_pasted_travels_in_a_link(name: str) -> None:
     assert one.answer(command) == other.answer(command)
 
 
+def test_branches_of_several_clusters_travel_too() -> None:
+    one, other = Handler(), Handler()
+    one.answer({"do": "open", "source": "lost-worker"})
+    one.answer({"do": "fault", "fault": "disconnect", "step": 80, "cluster": "w1"})
+    name = one.history.present.last
+    objects = one.answer({"do": "objects", "branch": f"{name}/w2"})["objects"]
+    queue = next(each for each in objects if each.startswith("ClusterQueue/"))
+    values = {"spec.stopPolicy": "Hold"}
+    one.answer({"do": "edit", "branch": f"{name}/w2", "object": queue, "values": values})
+    link = one.answer({"do": "link"})["link"]
+    other.answer({"do": "openLink", "link": link})
+    assert (
+        one.answer({"do": "hello"})["opened"]["branches"]
+        == (other.answer({"do": "hello"})["opened"]["branches"])
+    )
+    command = {"do": "clusters"}
+    assert one.answer(command) == other.answer(command)
+    assert len(link) <= LONGEST_LINK
+
+
 def test_every_packaged_scenario_fits() -> None:
     for name in (*scenarios.names(), *scenarios.names("multikueue")):
         link = packed({"open": {"name": f"{name}.yaml", "text": as_text(name)}})
@@ -132,6 +152,12 @@ def test_a_file_that_names_others_does_not_travel(tmp_path: Path) -> None:
         packed({"open": {"text": "a" * (2**20 + 1)}}),
         packed({"open": {"name": "a.yaml", "text": "kind: ["}}),
         packed({"open": {"source": "two-teams"}, "then": [{"do": "edit", "object": "a/b"}]}),
+        packed(
+            {"open": {"source": "two-teams"}, "then": [{"do": "fault", "fault": "a", "step": 1}]}
+        ),
+        packed(
+            {"open": {"source": "lost-worker"}, "then": [{"do": "fault", "fault": "a", "step": 1}]}
+        ),
     ],
     ids=lambda link: str(len(link)),
 )
