@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
+from kueuelab.collector import without_collection
 from kueuelab.manifests.decode import DEFAULT_NAMESPACE
 from kueuelab.manifests.loading.items import Findings, items_of
 from kueuelab.manifests.reading.documents import Document
@@ -77,6 +78,11 @@ def listing_of(documents: Sequence[Document], least: int) -> Listing | None:
     --------
     >>> listing_of([Document({"kind": "Workload", "apiVersion": "kueue.x-k8s.io/v1beta2"})], 2)
     """
+    with without_collection(circles=False):
+        return _listing_of(documents, least)
+
+
+def _listing_of(documents: Sequence[Document], least: int) -> Listing | None:
     workloads: list[Mapping[str, Any]] = []
     queues: dict[tuple[str, str], str] = {}
     for document in documents:
@@ -138,8 +144,9 @@ class ListedWorkloads:
     @cached_property
     def rows(self) -> tuple[IndexedRow, ...]:
         """All workloads: those that are pending first, by queue and priority."""
-        reasons: dict[str, tuple[str, str]] = {}
-        rows = [self._row(each, reasons) for each in self.listing.workloads]
+        reasons = {"": ("", "")}
+        with without_collection(circles=False):
+            rows = [self._row(each, reasons) for each in self.listing.workloads]
         rows.sort(
             key=lambda row: (
                 row.phase not in _PENDING,
@@ -152,8 +159,10 @@ class ListedWorkloads:
 
     def _row(self, found: WrittenWorkload, reasons: dict[str, tuple[str, str]]) -> IndexedRow:
         is_pending, said = found.phase in _PENDING, found.said
-        why = self.words.text("status.message", message=said) if said else ""
-        why, why_text = reasons.setdefault(why, (why, why.lower()))
+        if said not in reasons:
+            why = self.words.text("status.message", message=said)
+            reasons[said] = why, why.lower()
+        why, why_text = reasons[said]
         return IndexedRow(
             workload=found.key,
             queue=found.queue,
@@ -194,12 +203,12 @@ def _written(obj: Mapping[str, Any], queues: Mapping[tuple[str, str], str]) -> W
 
 
 def _map(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _maps(value: Any) -> Iterator[Mapping[str, Any]]:
     if isinstance(value, list):
-        yield from (each for each in value if isinstance(each, Mapping))
+        yield from (each for each in value if isinstance(each, dict))
 
 
 def _text(value: Any) -> str:

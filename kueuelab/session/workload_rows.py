@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from kueuelab.frozen import fast_init
 from kueuelab.messages import Catalog
 from kueuelab.trace.pending_cause import Cause
 from kueuelab.trace.pending_workloads import PendingWorkload
@@ -14,6 +15,7 @@ from kueuelab.trace.pending_workloads import PendingWorkload
 __all__ = ["IndexedRow", "WorkloadTable"]
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class IndexedRow:
     """A row of the table of workloads, with what is searched and sorted by.

@@ -107,7 +107,7 @@ def _matching(facts: WorkloadTable, asked: Workloads) -> list[IndexedRow]:
         found = facts.rows
         for name, value in wanted.items():
             found = [row for row in found if value in VALUES[name](row)]
-    # Who types on searches among what was found.
+    # One letter more is searched for among what was found.
     for part in search.split():
         reasons = {why for why in {row.why_text for row in found} if part in why}
         found = [row for row in found if part in row.text or row.why_text in reasons]

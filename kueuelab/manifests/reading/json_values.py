@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from sys import intern
 from typing import Any, Final, TextIO
 
@@ -15,9 +16,8 @@ _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 #: Characters that are read at once, and the most of an item, or of what is around the items.
 _PIECE: Final = 2**20
 _LONGEST: Final = 2**24
-#: Texts that are kept to find equal ones, and the length of those that are never equal.
-_MOST_TEXTS: Final = 2**17
-_UID: Final = 36
+#: Texts that are kept to find equal ones.
+_MOST_TEXTS: Final = 2**18
 #: Everything but what says how deep JSON is nested, and where texts begin and end.
 _LEFT_OUT: Final = bytes(code for code in range(256) if code not in b'{}[]"\\')
 _BLANKS: Final = " \t\n\r"
@@ -44,39 +44,37 @@ class JsonReader:
     """
 
     def __init__(self) -> None:
-        self._objects = _Objects()
-        decoder = json.JSONDecoder(object_pairs_hook=self._objects.of, parse_constant=_no_number)
+        self._repeated: list[str] = []
+        hook = _hook(self._repeated)
+        decoder = json.JSONDecoder(object_pairs_hook=hook, parse_constant=_no_number)
         self.value_at = decoder.raw_decode
 
     def is_usable(self, value: Any, text: str, start: int = 0, end: int | None = None) -> bool:
         """Tell whether no name is there twice, nothing nested too deep, no character a half."""
         end = len(text) if end is None else end
-        if self._objects.is_repeated or _half_a_character(value, text, start, end):
+        if self._repeated or _half_a_character(value, text, start, end):
             return False
         return _is_shallow(text, start, end) or not _is_deep(value)
 
 
-class _Objects:
-    """Makes objects of pairs."""
+def _hook(repeated: list[str]) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
+    """Return what makes an object of its pairs; names that are there twice are added to a list."""
+    # A dump repeats few texts very often. Items that are read one by one share their names, too.
+    texts: dict[str, str] = {}
+    once = texts.setdefault
 
-    def __init__(self) -> None:
-        self.is_repeated = False
-        #: Texts by themselves: a dump repeats few of them very often.
-        self._texts: dict[str, str] = {}
-
-    def of(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        once = self._texts.setdefault
+    def of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = {
-            intern(name): once(value, value)
-            if value.__class__ is str and len(value) != _UID
-            else value
+            intern(name): once(value, value) if value.__class__ is str else value
             for name, value in pairs
         }
         if len(found) < len(pairs):
-            self.is_repeated = True
-        if len(self._texts) > _MOST_TEXTS:
-            self._texts.clear()
+            repeated.append(pairs[0][0])
+        if len(texts) > _MOST_TEXTS:
+            texts.clear()
         return found
+
+    return of
 
 
 def large_list(stream: TextIO) -> dict[str, Any] | None:

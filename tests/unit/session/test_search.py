@@ -1,4 +1,4 @@
-"""Who types on in the search of the table searches among what was found."""
+"""One letter more in the search of the table is searched for among what was found."""
 
 from __future__ import annotations
 
