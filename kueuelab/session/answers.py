@@ -739,8 +739,40 @@ class WorkloadChange:
 
 
 @dataclass(frozen=True, slots=True)
+class FigurePair:
+    """A figure of a queue or a cohort in both branches.
+
+    Attributes
+    ----------
+    figure, title
+        Which one, and what it is called, with its flavor and resource.
+    before, after
+        What it says; ``""`` if that branch has none.
+    value_before, value_after
+        The numbers for a chart.
+    """
+
+    figure: str
+    title: str
+    before: str
+    after: str
+    value_before: float
+    value_after: float
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFigures:
+    """Figures of a ClusterQueue or a cohort, and how deep it is in its tree."""
+
+    name: str
+    kind: str
+    depth: int
+    figures: tuple[FigurePair, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
-    """The answer to ``compare``: only what differs."""
+    """The answer to ``compare``: only what differs, unless the rest is asked for."""
 
     sentence: str
     first: tuple[str, ...]
@@ -749,6 +781,8 @@ class Comparison:
     workloads: tuple[WorkloadChange, ...]
     more_workloads: int
     queues: tuple[str, ...]
+    figures: tuple[QueueFigures, ...] = ()
+    more_figures: int = 0
 
 
 @dataclass(frozen=True, slots=True)

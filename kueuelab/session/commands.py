@@ -345,10 +345,17 @@ class Frames:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """Ask what differs between two branches."""
+    """Ask what differs between two branches.
+
+    Attributes
+    ----------
+    rest
+        Whether to answer also what is the same.
+    """
 
     before: str
     after: str
+    rest: bool = False
 
 
 @dataclass(frozen=True, slots=True)

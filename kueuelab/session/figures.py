@@ -1,4 +1,4 @@
-"""The figures of queues and cohorts: at the end of a run, and of two runs side by side."""
+"""The figures of queues and cohorts, of two runs side by side: at the end, and over the run."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from typing import Final, TypeAlias
 from kueuelab.messages import Catalog
 from kueuelab.model.amount import amount_string
 from kueuelab.model.times import format_duration
+from kueuelab.session.answers import FigurePair, QueueFigures
 from kueuelab.trace.cohort_tree import NodeId, parents_in
-from kueuelab.trace.html import table
 from kueuelab.trace.reading import State
 from kueuelab.trace.statistics import QueueStatistics, statistics
 from kueuelab.trace.trace import Trace
 
-__all__ = ["FIGURES", "figures_table", "queue_rows"]
+__all__ = ["FIGURES", "queue_figures"]
 
-#: A flavor and a resource.
+#: A flavor and a resource; of a figure that has none, two empty texts.
 _Place: TypeAlias = tuple[str, str]
+#: What a figure says, and the number that a chart of it has.
+_Values: TypeAlias = dict[tuple[str, _Place], tuple[str, float]]
 
-#: What there is of each queue and cohort.
+#: What there is of each ClusterQueue; of cohorts, their use and their share.
 FIGURES: Final = (
     "admitted",
     "pending",
@@ -30,65 +32,69 @@ FIGURES: Final = (
     "preemptions",
     "utilisation",
 )
+_NOWHERE: Final = ("", "")
 
 
-def figures_table(before: Trace, after: Trace, words: Catalog) -> str:
-    """Return a row for each queue and cohort: before and after, or one value if both are the same.
+def queue_figures(
+    before: Trace, after: Trace, words: Catalog, *, rest: bool = False
+) -> Iterator[QueueFigures]:
+    """Yield the queues and cohorts whose figures differ, with those that do.
 
-    A figure that no queue has is left out.
+    Parameters
+    ----------
+    rest
+        Whether to yield also what is the same.
 
     Examples
     --------
     >>> from kueuelab import scenarios
     >>> from kueuelab.messages import english
     >>> trace = scenarios.load("reclaim-1-take-back").run().trace
-    >>> "team-a" in figures_table(trace, trace, english())
-    True
+    >>> list(queue_figures(trace, trace, english()))
+    []
+    >>> found = list(queue_figures(trace, trace, english(), rest=True))
+    >>> [(each.name, each.depth, each.figures[0].before) for each in found]
+    [('department', 0, '400m of 700m'), ('team-a', 1, '2'), ('team-b', 1, '0')]
     """
-    one, other = _rows_of(before), _rows_of(after)
-    empty = [""] * len(FIGURES)
-    rows = {
-        node: [
-            _both(*pair) for pair in zip(one.get(node, empty), other.get(node, empty), strict=True)
-        ]
-        for node in dict.fromkeys((*one, *other))
-    }
-    kept = [place for place in range(len(FIGURES)) if any(row[place] for row in rows.values())]
-    return table(
-        [words.text(f"session.figures.{name}") for name in ("name", *(FIGURES[it] for it in kept))],
-        [[node[1], *(row[place] for place in kept)] for node, row in rows.items()],
-        words.text("session.figures"),
-    )
+    one, other = _of(before), _of(after)
+    for node in dict.fromkeys((*other, *one)):
+        depth, _ = other.get(node) or one[node]
+        was, now = (run[node][1] if node in run else {} for run in (one, other))
+        names = sorted({**was, **now}, key=lambda each: FIGURES.index(each[0]))
+        figures = tuple(
+            _pair(name, was, now, words) for name in names if rest or was.get(name) != now.get(name)
+        )
+        if figures:
+            yield QueueFigures(node[1], node[0], depth, figures)
 
 
-def _rows_of(trace: Trace) -> dict[NodeId, list[str]]:
+def _pair(name: tuple[str, _Place], before: _Values, after: _Values, words: Catalog) -> FigurePair:
+    figure, (flavor, resource) = name
+    title = words.text(f"session.figures.{figure}")
+    if flavor:
+        title = words.text("session.figures.in", figure=title, flavor=flavor, resource=resource)
+    (one, first), (other, second) = before.get(name, ("", 0.0)), after.get(name, ("", 0.0))
+    return FigurePair(figure, title, one, other, first, second)
+
+
+def _of(trace: Trace) -> dict[NodeId, tuple[int, _Values]]:
     if not len(trace):
         return {}
-    found = queue_rows(trace.state_at(len(trace) - 1), statistics(trace))
-    return {node: row for node, _, row in found}
+    state = trace.state_at(len(trace) - 1)
+    return {node: (depth, values) for node, depth, values in _nodes(state, statistics(trace))}
 
 
-def _both(before: str, after: str) -> str:
-    return before if before == after else f"{before or '-'} → {after or '-'}"
-
-
-def queue_rows(
+def _nodes(
     state: State, figures: Mapping[str, QueueStatistics]
-) -> Iterator[tuple[NodeId, int, list[str]]]:
-    """Yield each cohort and ClusterQueue, with its depth, and one text a column but the first.
-
-    Examples
-    --------
-    >>> from kueuelab import scenarios
-    >>> trace = scenarios.load("reclaim-1-take-back").run().trace
-    >>> rows = queue_rows(trace.state_at(len(trace) - 1), statistics(trace))
-    >>> [(name, depth, row[0]) for (_, name), depth, row in rows]
-    [('department', 0, ''), ('team-a', 1, '2'), ('team-b', 1, '0')]
-    """
+) -> Iterator[tuple[NodeId, int, _Values]]:
+    """Yield each cohort and ClusterQueue with its depth, ClusterQueues first."""
     counts = Counter((view.cluster_queue, view.phase) for view in state.workloads.values())
     parents = {
         node: parent for node, parent in parents_in(state).items() if node[0] != "LocalQueue"
     }
+    inside: dict[NodeId | None, list[NodeId]] = {}
+    for node, above in parents.items():
+        inside.setdefault(above, []).append(node)
 
     def in_tree(node: NodeId) -> tuple[Counter[_Place], Counter[_Place]]:
         """Return what is used and what is nominal quota of a node and all below it."""
@@ -97,53 +103,38 @@ def queue_rows(
         quotas = (state.cluster_queue(name) if is_queue else state.cohort(name)).quotas
         used: Counter[_Place] = Counter(state.cluster_queue(name).usage if is_queue else {})
         nominal = Counter({(each.flavor, each.resource): each.nominal for each in quotas})
-        for child in (each for each, above in parents.items() if above == node):
+        for child in inside.get(node, ()):
             for total, more in zip((used, nominal), in_tree(child), strict=True):
                 total.update(more)
         return used, nominal
 
-    def below(parent: NodeId | None, depth: int) -> Iterator[tuple[NodeId, int, list[str]]]:
-        # ClusterQueues come before the cohorts beside them.
-        for node in sorted(each for each, above in parents.items() if above == parent):
+    def below(parent: NodeId | None, depth: int) -> Iterator[tuple[NodeId, int, _Values]]:
+        for node in sorted(inside.get(parent, ())):
             kind, name = node
-            if kind == "Cohort":
-                share = _number(state.cohort(name).weighted_share)
-                use = _use(*in_tree(node))
-                yield node, depth, ["", "", use, share, "", "", ""]
-                yield from below(node, depth + 1)
+            found: _Values = {}
+            if kind == "ClusterQueue":
+                for phase in ("Admitted", "Pending"):
+                    count = counts[name, phase]
+                    found[phase.lower(), _NOWHERE] = str(count), count
+                share = state.cluster_queue(name).weighted_share
+                own = figures.get(name, QueueStatistics(name))
+                found["waiting", _NOWHERE] = format_duration(own.waiting), own.waiting
+                found["preemptions", _NOWHERE] = str(own.preemptions), own.preemptions
+                for place, part in own.utilisation.items():
+                    found["utilisation", place] = f"{100 * part:.0f} %", part
             else:
-                queue = state.cluster_queue(name)
-                own = [str(counts[name, "Admitted"]), str(counts[name, "Pending"])]
-                own += [_use(*in_tree(node)), _number(queue.weighted_share)]
-                yield node, depth, own + _texts(figures.get(name, QueueStatistics(name)))
+                share = state.cohort(name).weighted_share
+            if share is not None:
+                found["share", _NOWHERE] = str(share), share
+            used, nominal = in_tree(node)
+            for place in dict.fromkeys((*nominal, *used)):
+                found["use", place] = _use(place[1], used[place], nominal[place]), used[place]
+            yield node, depth, found
+            if kind == "Cohort":
+                yield from below(node, depth + 1)
 
     yield from below(None, 0)
 
 
-def _use(usage: Mapping[tuple[str, str], int], quota: Mapping[tuple[str, str], int]) -> str:
-    """Return what is used of what there is: ``4 of 8 cpu/generic``."""
-    places = dict.fromkeys((*quota, *usage))
-    return ", ".join(
-        f"{amount_string(resource, usage.get((flavor, resource), 0))}"
-        f"/{amount_string(resource, quota.get((flavor, resource), 0))} {resource}/{flavor}"
-        for flavor, resource in places
-    )
-
-
-def _number(found: int | None) -> str:
-    return "" if found is None else str(found)
-
-
-def _texts(found: QueueStatistics) -> list[str]:
-    """Return waiting time, preemptions and utilisation as texts; "-" where no time goes by.
-
-    Examples
-    --------
-    >>> _texts(QueueStatistics("team-a"))
-    ['0s', '0', '-']
-    """
-    utilisation = ", ".join(
-        f"{100 * part:.0f} % {resource}/{flavor}"
-        for (flavor, resource), part in found.utilisation.items()
-    )
-    return [format_duration(found.waiting), str(found.preemptions), utilisation or "-"]
+def _use(resource: str, used: int, nominal: int) -> str:
+    return f"{amount_string(resource, used)} of {amount_string(resource, nominal)}"

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial, singledispatchmethod
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -69,6 +70,7 @@ from kueuelab.session.draft_protocol import DiscardDraft, KeptDrafts, ListDrafts
 from kueuelab.session.exercise_desk import ExerciseDesk
 from kueuelab.session.exercise_protocol import ExerciseCommand
 from kueuelab.session.failures import failure_of
+from kueuelab.session.figures import queue_figures
 from kueuelab.session.history import History
 from kueuelab.session.job_messages import FormOf, JobTrial, KeepJob, TrialForm, TryJob
 from kueuelab.session.job_trial import fork_with_jobs, job_trial, trial_form
@@ -108,6 +110,7 @@ from kueuelab.session.workload_details import explained, levers_found, workload_
 from kueuelab.session.workload_filters import kubectl_text, workload_filters
 from kueuelab.session.workload_rows import WorkloadTable
 from kueuelab.session.workload_table import workload_page
+from kueuelab.trace.diff_ends import end_text
 from kueuelab.views.frame.answers import answer as frame_answer
 from kueuelab.views.frame.document import Document
 from kueuelab.views.frame.domains import has_topologies
@@ -595,7 +598,8 @@ class Handler:
             one, other = map(session.cluster_set, (command.before, command.after))
             return clusters_compared(one, other, self.words)
         before, after = session[command.before], session[command.after]
-        return _comparison(self._facts_of(before), self._facts_of(after), self.words)
+        sides = self._facts_of(before), self._facts_of(after)
+        return _comparison(*sides, self.words, rest=command.rest)
 
     @handle.register
     def _patch(self, command: commands.PatchOf) -> PatchText:
@@ -927,13 +931,19 @@ def _time_of(run: LabRun) -> int | None:
     return None if run.fork(0).spec.timeline else run.start // SECOND
 
 
-def _comparison(before: RunFacts, after: RunFacts, words: Catalog) -> Comparison:
+def _comparison(before: RunFacts, after: RunFacts, words: Catalog, *, rest: bool) -> Comparison:
     diff = after.run.diff(before.run, words)
     first, count = diff.divergence, len(diff.ends)
     changes = tuple(
         WorkloadChange(each.workload, each.before, each.after, _tone(before, after, each.workload))
         for each in diff.ends[:_MOST_WORKLOADS]
     )
+    figures = tuple(queue_figures(before.trace, after.trace, words, rest=rest))
+    more = count - len(changes)
+    if rest:
+        others = _unchanged(after, {each.workload for each in diff.ends})
+        more += max(0, len(others) - _MOST_WORKLOADS)
+        changes += tuple(others[:_MOST_WORKLOADS])
     same = "session.compare.same" if not diff else "session.compare.same-ends"
     return Comparison(
         sentence=words.text("session.compare.ends" if count else same, count=count),
@@ -941,9 +951,21 @@ def _comparison(before: RunFacts, after: RunFacts, words: Catalog) -> Comparison
         step_before=None if first is None or first.before is None else first.before.index,
         step_after=None if first is None or first.after is None else first.after.index,
         workloads=changes,
-        more_workloads=count - len(changes),
+        more_workloads=more,
         queues=diff.queue_lines[:_MOST_LINES],
+        figures=figures[:_MOST_WORKLOADS],
+        more_figures=max(0, len(figures) - _MOST_WORKLOADS),
     )
+
+
+def _unchanged(facts: RunFacts, changed: set[str]) -> list[WorkloadChange]:
+    """Return the workloads that end where they end in the other branch."""
+    found = []
+    for key, view in facts.state.workloads.items():
+        if key not in changed:
+            end = end_text(view, facts.parts)
+            found.append(WorkloadChange(key, end, end, ""))
+    return sorted(found, key=attrgetter("workload"))
 
 
 def _tone(before: RunFacts, after: RunFacts, workload: str) -> str:

@@ -10,7 +10,7 @@ from kueuelab.model.times import parse_time
 from kueuelab.trace.reading import State, WorkloadView
 from kueuelab.trace.wording import MessageParts
 
-__all__ = ["STATUS_FIELDS", "End", "StatusDiff", "ends", "other_objects", "statuses"]
+__all__ = ["STATUS_FIELDS", "End", "StatusDiff", "end_text", "ends", "other_objects", "statuses"]
 
 #: What an end is: how far a workload is, and all that its admission says.
 _OF_THE_END = ("phase", "active", "admission", "podsLeft")
@@ -48,7 +48,7 @@ def ends(before: State, after: State, words: MessageParts) -> Iterator[End]:
     for key, one, other in _pairs(before, after, "workloads"):
         if _end(one) != _end(other):
             views = before.workload(key), after.workload(key)
-            sides = [_short(view, words) for view in views]
+            sides = [end_text(view, words) for view in views]
             if sides[0] == sides[1]:
                 sides = [_long(view, words) for view in views]
             yield End(key, *sides)
@@ -100,7 +100,7 @@ def _relative(raw: Mapping[str, Any], start: int) -> dict[str, Any]:
     return found
 
 
-def _short(view: WorkloadView, words: MessageParts) -> str:
+def end_text(view: WorkloadView, words: MessageParts) -> str:
     """Return the phase of a workload and its flavors; enough most of the time."""
     phase = words(f"phase.name.{view.phase or 'gone'}")
     flavors = {

@@ -122,6 +122,39 @@ def test_the_address_is_the_state(app: Page) -> None:
     app.locator(".drawer .say").wait_for()
 
 
+def test_branches_are_a_tree_and_figures_have_bars(app: Page) -> None:
+    for lever in ("raise the nominal quota", "raise the priority"):
+        app.evaluate(
+            f"location.hash = '#/levers?open=two-teams&branch=two-teams&w=team-b/{WORKLOAD}'"
+        )
+        app.reload()
+        card = app.locator(".lever-card", has_text=lever).first
+        card.get_by_role("button", name="Try").click()
+        app.locator(".figures td").first.wait_for()
+    branches = app.locator(".branches li")
+    branches.nth(2).wait_for()
+    assert app.locator(".branches > ul > li").count() == 1, "both are below what was opened"
+    assert app.locator(".branches a[aria-current]").inner_text().startswith("two-teams: priority")
+    rows = app.locator(".figures tr")
+    assert app.locator(".figures tr.same").count() == 0
+    count = rows.count()
+    queue = app.locator(".figures li", has_text="cq-b").last
+    pending = queue.locator("tr", has_text="pending")
+    was, now = (pending.locator(f".{side}").bounding_box() for side in ("was", "is"))
+    assert "3 → 2" in pending.inner_text()
+    assert was is not None
+    assert now is not None
+    assert now["width"] == pytest.approx(was["width"] * 2 / 3, abs=1)
+    app.get_by_role("link", name="Show what is the same, too").click()
+    app.locator(".figures tr.same").first.wait_for()
+    assert rows.count() > count
+    assert app.locator(".changes li").count() == 7, "all workloads"
+    app.reload()
+    app.locator(".figures tr.same").first.wait_for()
+    app.locator(".branches a", has_text="two-teams: quota").click()
+    app.locator(".after b", has_text="two-teams: quota").wait_for()
+
+
 def test_back_opens_what_was_open_before(app: Page) -> None:
     app.evaluate("location.hash = '#/overview?open=two-teams'")
     app.reload()

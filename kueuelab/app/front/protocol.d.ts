@@ -121,6 +121,7 @@ export interface FramesCommand {
 export interface CompareCommand {
   before: string;
   after: string;
+  rest?: boolean;
 }
 
 export interface PatchOfCommand {
@@ -773,6 +774,22 @@ export interface WorkloadChange {
   tone: string;
 }
 
+export interface FigurePair {
+  figure: string;
+  title: string;
+  before: string;
+  after: string;
+  valueBefore: number;
+  valueAfter: number;
+}
+
+export interface QueueFigures {
+  name: string;
+  kind: string;
+  depth: number;
+  figures: FigurePair[];
+}
+
 export interface Comparison {
   sentence: string;
   first: string[];
@@ -781,6 +798,8 @@ export interface Comparison {
   workloads: WorkloadChange[];
   moreWorkloads: number;
   queues: string[];
+  figures: QueueFigures[];
+  moreFigures: number;
 }
 
 export interface PatchText {

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from kueuelab import scenarios
 from kueuelab.messages import english
-from kueuelab.session.figures import figures_table, queue_rows
+from kueuelab.session.answers import QueueFigures
+from kueuelab.session.figures import queue_figures
 from kueuelab.session.session import Session
-from kueuelab.trace.statistics import statistics
+from kueuelab.trace.trace import Trace
 from kueuelab.views.frame.comparison import ComparisonDocument
 
 WORKLOAD = "team-b/job-b-cpu-2-71f14"
@@ -21,6 +20,10 @@ def tried() -> Session:
     return session.tried("two-teams", quota)
 
 
+def figures_of(before: Trace, after: Trace, *, rest: bool = False) -> dict[str, QueueFigures]:
+    return {each.name: each for each in queue_figures(before, after, english(), rest=rest)}
+
+
 def test_where_no_time_goes_by_there_is_no_chart_and_the_figures_are_of_the_end() -> None:
     session = tried()
     before, after = (each.run.trace for each in session.branches)
@@ -28,14 +31,13 @@ def test_where_no_time_goes_by_there_is_no_chart_and_the_figures_are_of_the_end(
     found = ComparisonDocument(diff, before, after, english()).as_data()
     assert found["charts"] == []
     assert any("no chart over time" in line for line in found["comparison"]["lines"])
-    shown = figures_table(before, after, english())
-    rows = {
-        row[0]: row
-        for row in (re.findall(r"<td[^>]*>(.*?)</td>", tr) for tr in shown.split("<tr>"))
-        if row
-    }
-    assert rows["cq-b"][1:3] == ["1 → 2", "3 → 2"], "admitted and pending"
+    figures = figures_of(before, after)["cq-b"].figures
+    shown = {each.title: (each.before, each.after) for each in figures}
+    assert (shown["admitted"], shown["pending"]) == (("1", "2"), ("3", "2"))
     assert "weighted share" not in shown, "no queue has one"
+    assert all(each.before != each.after for each in figures)
+    numbers = {each.title: (each.value_before, each.value_after) for each in figures}
+    assert numbers["pending"] == (3, 2)
 
 
 def test_where_time_goes_by_there_is_a_chart_whose_axis_has_no_title_in_the_legend() -> None:
@@ -49,8 +51,12 @@ def test_where_time_goes_by_there_is_a_chart_whose_axis_has_no_title_in_the_lege
 
 def test_a_cohort_has_the_use_and_the_quota_of_all_below_it() -> None:
     trace = Session().opened("two-teams").branches[0].run.trace
-    state = trace.state_at(len(trace) - 1)
-    rows = {name: row for (_, name), _, row in queue_rows(state, statistics(trace))}
-    assert rows["org"][2].startswith("14/16 cpu/generic")
-    assert rows["cq-a"][2].startswith("6/8 cpu/generic")
-    assert rows["cq-b"][2].startswith("8/8 cpu/generic")
+    rows = figures_of(trace, trace, rest=True)
+    uses = {
+        name: next(each.after for each in row.figures if each.title == "use of cpu in generic")
+        for name, row in rows.items()
+        if name in ("org", "cq-a", "cq-b")
+    }
+    assert uses == {"org": "14 of 16", "cq-a": "6 of 8", "cq-b": "8 of 8"}
+    assert (rows["org"].kind, rows["org"].depth) == ("Cohort", 0)
+    assert figures_of(trace, trace) == {}, "nothing differs"
