@@ -36,20 +36,19 @@ export function Compare() {
       el("div.stack", null, branches.length > 2 ? Branches(after.name, before.name) : null, el("section.card", null,
         el("div.head", null, el("h2", null, say(rest ? "app.compare.all-workloads" : "app.compare.workloads")), el("span.pill", null, found.workloads.length + found.moreWorkloads)),
         found.workloads.length ? el("ul.changes", null, ...found.workloads.map((each) =>
-          el("li", { key: each.workload }, h(Tag, { tone: each.tone || "quiet" }, say(TONES[each.tone] ?? "app.compare.same")),
+          el("li", { key: each.workload }, h(Tag, { tone: each.tone || "quiet" }, say(TONES[each.tone] ?? (each.before === each.after ? "app.compare.equal" : "app.compare.same"))),
             el("div", null, el("a", { href: address("workloads", { w: each.workload, before: "" }) }, each.workload),
-              el("small", null, each.before, " → ", each.after)))))
+              el("small", null, each.before === each.after ? each.after : [each.before, " → ", each.after])))))
           : el("p.calm", null, found.sentence),
         rest && found.moreWorkloads ? el("p.calm", null, say("app.compare.more", { count: found.moreWorkloads })) : null,
         found.figures.length ? null : found.queues.map((each) => el("p.calm", { key: each }, each))),
         !found.first.length && found.stepAfter == null ? null : el("section.card", null, el("div.head", null, el("h2", null, say("app.compare.first"))),
           ...found.first.map((each) => el("p.calm", { key: each }, each)),
-          found.stepAfter == null ? null : el("a.more", { href: address(after.clusters.length ? "clusters" : "steps", { step: found.stepAfter + 1 }) }, say("app.show-step"))),
-        after.clusters.length ? null : Figures(found, rest)),
+          found.stepAfter == null ? null : el("a.more", { href: address(after.clusters.length ? "clusters" : "steps", { step: found.stepAfter + 1 }) }, say("app.show-step")))),
       el("div.stack", null,
         after.clusters.length
           ? after.clusters.map(({ name }) => h(Patch, { key: name, before: `${before.name}/${name}`, after: `${after.name}/${name}`, cluster: name }))
-          : h(Patch, { before: before.name, after: after.name }))));
+          : [h(Patch, { key: "patch", before: before.name, after: after.name }), Figures(found, rest)])));
 }
 
 /** Branches that were made from another one, below it. @param {string} shown @param {string} before */
