@@ -218,8 +218,6 @@ class Handler:
         self._contexts = contexts
         self._linted: dict[int, Result] = {}
         self._release = ""
-        #: Whether the command that is worked on decided or loaded an input on its way.
-        self._went_on = False
 
     # --- in and out ------------------------------------------------------------------------
 
@@ -269,8 +267,13 @@ class Handler:
                 raise InputError(Problem(Message("session.wire.object")))
             id_ = data.get("id") if isinstance(data.get("id"), int | str) else None
             with watched(ProgressReports(self.words, id_, send, turn)):
+                before = self._stages()
                 reply = {"id": id_, "answer": self.answer(data)}
-                if self._went_on:
+                now = self._stages()
+                # The answers of some commands say what is open anyway.
+                if "branches" not in reply["answer"] and any(
+                    now.get(name, stage) != stage for name, stage in before.items()
+                ):
                     reply["opened"] = encoded(self._opened(""))
                 return text_of(reply)
         except WorkStopped:
@@ -289,7 +292,6 @@ class Handler:
             If something is wrong with the command, or with what it opens.
         """
         command = command_of(data)
-        self._went_on = False
         if not isinstance(command, _OF_WHAT_IS_LISTED):
             self._load(command)
         if not isinstance(command, _OF_WHAT_WAS_READ):
@@ -312,7 +314,6 @@ class Handler:
             # It is no change: what was open before is the same input.
             load = partial(Session.with_loaded, listed=listed, loaded=branch)
             self.history = self.history.mapped(load)
-            self._went_on = not isinstance(command, commands.Load)
 
     def _decide(self, command: Command) -> None:
         """Decide the branches that a command names, as far as they were only read."""
@@ -321,7 +322,12 @@ class Handler:
                 # It is no change: what was open before is what was read, too.
                 run = partial(Session.with_decided, undecided=branch, decided=decided(branch))
                 self.history = self.history.mapped(run)
-                self._went_on = not isinstance(command, commands.Decide)
+
+    def _stages(self) -> dict[str, bool | None]:
+        """Return of each branch whether it ran; of one that is only listed, ``None``."""
+        session = self.history.present
+        found: dict[str, bool | None] = {each.name: None for each in session.listed}
+        return found | {each.name: each.decided for each in session.branches}
 
     def _named(self, command: Command) -> set[str]:
         """Return the texts of a command, which branches are among; without one, the last branch."""

@@ -64,11 +64,14 @@ class Listing:
 
         There is room for them, and for what becomes of them, if both are not there at once.
         """
-        return self._used_up() if self._documents else None
+        documents = self._documents[::-1]
+        self._documents.clear()
+        return _used_up(documents) if documents else None
 
-    def _used_up(self) -> Iterator[Document]:
-        while self._documents:
-            yield self._documents.pop(0)
+
+def _used_up(documents: list[Document]) -> Iterator[Document]:
+    while documents:
+        yield documents.pop()
 
 
 def listing_of(documents: Sequence[Document], least: int) -> Listing | None:

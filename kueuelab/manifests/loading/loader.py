@@ -142,8 +142,8 @@ class Loader:
         Parameters
         ----------
         is_all : bool
-            Whether no more manifests come: what is written of an object is let go as soon as it is
-            decoded, unless another one has its name.
+            Whether no more manifests come, unless a scenario among these names some: what is
+            written of an object is let go as soon as it is decoded, if no other has its name.
         """
         listed = list(documents)
         self._choose_release_of(listed)
@@ -154,7 +154,7 @@ class Loader:
                 self.add(item)
             else:
                 later.append(item)
-        if is_all:
+        if is_all and all(item.obj.get("kind") != "Scenario" for item in later):
             counts = Counter(map(_named, later))
             self._named_again = {each for each, count in counts.items() if count > 1}
         later.reverse()
@@ -163,8 +163,9 @@ class Loader:
 
     def _items_of(self, documents: list[Document]) -> Iterator[Item]:
         """Yield the manifests of documents, which are used up by it."""
+        documents.reverse()
         while documents:
-            document = documents.pop(0)
+            document = documents.pop()
             yield from items_of(document.value, replace(document, value=None), (), self.findings)
 
     def _choose_release_of(self, documents: list[Document]) -> None:

@@ -137,3 +137,16 @@ def test_what_is_wrong_with_what_is_used_up_has_its_place() -> None:
         load_scenario(used_up(documents(*wrong)), name="dump.json")
     assert found.value.problems == kept.value.problems
     assert found.value.problems[0].location is not None
+
+
+def test_a_scenario_that_comes_as_a_stream_may_have_an_object_twice() -> None:
+    scenario = {
+        "apiVersion": "kueuelab/v1",
+        "kind": "Scenario",
+        "metadata": {"name": "twice"},
+        "spec": {"manifests": [queue("a", "two")]},
+    }
+    text = "\n---\n".join(json.dumps(each) for each in (queue("a", "one"), scenario))
+    found = load_scenario(io.StringIO(text))
+    assert found == load_scenario(text + "\n")
+    assert [each.cohort_name for each in found.manifests.cluster_queues] == ["two"]
