@@ -56,7 +56,7 @@ def queue_figures(
     >>> [(each.name, each.depth, each.figures[0].before) for each in found]
     [('department', 0, '400m of 700m'), ('team-a', 1, '2'), ('team-b', 1, '0')]
     """
-    one, other = _of(before), _of(after)
+    one, other = _of(before, words), _of(after, words)
     for node in dict.fromkeys((*other, *one)):
         depth, _ = other.get(node) or one[node]
         was, now = (run[node][1] if node in run else {} for run in (one, other))
@@ -77,15 +77,17 @@ def _pair(name: tuple[str, _Place], before: _Values, after: _Values, words: Cata
     return FigurePair(figure, title, one, other, first, second)
 
 
-def _of(trace: Trace) -> dict[NodeId, tuple[int, _Values]]:
+def _of(trace: Trace, words: Catalog) -> dict[NodeId, tuple[int, _Values]]:
     if not len(trace):
         return {}
     state = trace.state_at(len(trace) - 1)
-    return {node: (depth, values) for node, depth, values in _nodes(state, statistics(trace))}
+    return {
+        node: (depth, values) for node, depth, values in _nodes(state, statistics(trace), words)
+    }
 
 
 def _nodes(
-    state: State, figures: Mapping[str, QueueStatistics]
+    state: State, figures: Mapping[str, QueueStatistics], words: Catalog
 ) -> Iterator[tuple[NodeId, int, _Values]]:
     """Yield each cohort and ClusterQueue with its depth, ClusterQueues first."""
     counts = Counter((view.cluster_queue, view.phase) for view in state.workloads.values())
@@ -128,13 +130,11 @@ def _nodes(
                 found["share", _NOWHERE] = str(share), share
             used, nominal = in_tree(node)
             for place in dict.fromkeys((*nominal, *used)):
-                found["use", place] = _use(place[1], used[place], nominal[place]), used[place]
+                taken, quota = (amount_string(place[1], each[place]) for each in (used, nominal))
+                text = words.text("session.figures.of", used=taken, quota=quota)
+                found["use", place] = text, used[place]
             yield node, depth, found
             if kind == "Cohort":
                 yield from below(node, depth + 1)
 
     yield from below(None, 0)
-
-
-def _use(resource: str, used: int, nominal: int) -> str:
-    return f"{amount_string(resource, used)} of {amount_string(resource, nominal)}"
