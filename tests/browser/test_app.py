@@ -186,6 +186,30 @@ def test_a_step_of_the_address_is_shown_and_followed(app: Page) -> None:
     app.wait_for_function("() => !location.hash.includes('step=63')")
 
 
+def test_an_address_that_is_written_late_takes_no_step_back(app: Page) -> None:
+    """The reader goes on just as the address gets the step before."""
+    app.evaluate("location.hash = '#/steps?open=reclaim-1-take-back&step=63'")
+    app.reload()
+    view = app.locator(".kl-view[data-step='62']")
+    view.wait_for()
+    view.focus()
+    app.evaluate(
+        """() => {
+            const known = history.replaceState.bind(history);
+            history.replaceState = (...given) => {
+                known(...given);
+                history.replaceState = known;
+                document.querySelector(".kl-view [aria-label='Last step']").click();
+            };
+        }"""
+    )
+    app.keyboard.press("ArrowRight")
+    last = app.locator(".kl-view[data-step='102']")
+    last.wait_for()
+    app.wait_for_function("() => location.hash.includes('step=103')")
+    assert last.count() == 1
+
+
 def test_the_palette_reaches_a_workload(app: Page) -> None:
     app.locator(".example", has_text="two-teams").first.click()
     app.locator(".kpis").wait_for()

@@ -47,6 +47,8 @@ export function Lab({ page, name, steps, view = "lab", frames, chosen = null, on
   const latest = useRef({ onChoose, onMove, answer });
   latest.current = { onChoose, onMove, answer };
   const wanted = Number(route.value.query.step ?? 0);
+  /** What stands in the address because it was shown. */
+  const written = useRef(0);
   const key = keyOf(chosen);
   useEffect(() => {
     let gone = false;
@@ -65,7 +67,8 @@ export function Lab({ page, name, steps, view = "lab", frames, chosen = null, on
         clearTimeout(timer);
         timer = window.setTimeout(() => {
           if (gone) return;
-          go(address(page, { step: stepping.step + 1 }), true);
+          written.current = stepping.step + 1;
+          go(address(page, { step: written.current }), true);
           latest.current.onMove?.({ step: stepping.step, elapsed: stepping.elapsed });
         }, 150);
       };
@@ -83,9 +86,10 @@ export function Lab({ page, name, steps, view = "lab", frames, chosen = null, on
     };
   }, [name, steps, view]);
   useEffect(() => {
-    // An address that names another step, by the browser's back button for example.
+    // An address that names another step, by the browser's back button for example. What was shown
+    // a moment ago, when the reader has gone on already, is none.
     const { stepping } = shown.current ?? {};
-    if (stepping && wanted >= 1 && stepping.step !== wanted - 1) void stepping.go(wanted - 1);
+    if (stepping && wanted >= 1 && wanted !== written.current && stepping.step !== wanted - 1) void stepping.go(wanted - 1);
   }, [wanted]);
   useEffect(() => {
     const { stepping } = shown.current ?? {};
