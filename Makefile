@@ -14,6 +14,7 @@
 #   make cheat-sheet  print the page of docs/workshop as PDF; needs Chromium
 #   make notebooks    run the notebooks again and keep what they print
 #   make pictures     draw the pictures of notebooks and of README again
+#   make design-pictures  draw the pictures of docs/design.md again; needs Chromium
 #   make constraints  refresh the pinned versions
 #   make clean        remove what these made
 #
@@ -39,7 +40,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt --ed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test nightly api mutants format typescript lighthouse reveal site cheat-sheet notebooks pictures constraints clean
+.PHONY: help lab test nightly api mutants format typescript lighthouse reveal site cheat-sheet notebooks pictures design-pictures constraints clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -113,6 +114,9 @@ notebooks: $(VENV)/.test
 
 pictures: $(VENV)/.test
 	$(BIN)/python tests/notebooks/pictures.py
+
+design-pictures: $(VENV)/.test
+	$(BIN)/python tests/browser/design_pictures.py
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
