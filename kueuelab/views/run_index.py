@@ -17,6 +17,7 @@ from kueuelab.trace.timetravel import Cursor
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import MessageParts
 from kueuelab.trace.workload_groups import WorkloadGroups
+from kueuelab.views.decisions import Decisions
 from kueuelab.views.frame.layout import Layout
 from kueuelab.views.tree import Tree, nominal_below, tree_of
 from kueuelab.views.workloads_by_queue import WorkloadsByQueue
@@ -149,6 +150,11 @@ class RunIndex:
     def groups(self) -> WorkloadGroups:
         """The slices of elastic jobs, and the variants of workloads."""
         return WorkloadGroups(self.trace)
+
+    @cached_property
+    def decisions(self) -> Decisions:
+        """The decisions of the run."""
+        return Decisions(self.trace)
 
     @property
     def priorities(self) -> list[int]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from long_scenario import long_scenario
 from pages import violations
 
 if TYPE_CHECKING:
@@ -208,6 +209,60 @@ def test_an_address_that_is_written_late_takes_no_step_back(app: Page) -> None:
     last.wait_for()
     app.wait_for_function("() => location.hash.includes('step=103')")
     assert last.count() == 1
+
+
+def test_the_decisions_of_a_run_are_skimmed(app: Page) -> None:
+    app.evaluate("location.hash = '#/steps?open=reclaim-1-take-back'")
+    app.reload()
+    strip = app.get_by_role("region", name="Decisions")
+    chosen = strip.locator("[role='option'][aria-selected='true']")
+    # It opens at the first preemption.
+    chosen.filter(has_text="preempted").wait_for()
+    assert chosen.locator("b").inner_text() == "job-1"
+    assert strip.get_by_role("option").count() == 7
+    strip.get_by_role("option").filter(has_text="preempts").click()
+    app.locator(".kl-view[data-step='61']").wait_for()
+    app.wait_for_function("() => location.hash.includes('step=62')")
+
+    # Keys go over what is chosen alone, and the address says what that is.
+    strip.get_by_role("button", name="admitted").click()
+    app.wait_for_function("() => document.querySelectorAll('.decision').length === 3")
+    assert "outcomes=admitted" in app.url
+    strip.get_by_role("listbox").focus()
+    app.keyboard.press("End")
+    app.locator(".kl-view[data-step='85']").wait_for()
+    app.keyboard.press("ArrowLeft")
+    app.locator(".kl-view[data-step='33']").wait_for()
+    chosen.filter(has_text="job-1").wait_for()
+    app.reload()
+    strip.get_by_role("button", name="admitted", pressed=True).wait_for()
+    strip.get_by_role("button", name="All").click()
+    app.wait_for_function("() => document.querySelectorAll('.decision').length === 7")
+
+
+def test_of_many_decisions_those_are_drawn_that_are_seen(app: Page) -> None:
+    text = long_scenario(900).encode()
+    long = {"name": "long.yaml", "mimeType": "application/yaml", "buffer": text}
+    app.set_input_files("input[type='file']", long)
+    app.locator(".kpis").wait_for()
+    app.evaluate("location.hash = location.hash.replace('/overview', '/steps')")
+    strip = app.get_by_role("region", name="Decisions")
+    options = strip.get_by_role("option")
+    options.first.wait_for()
+    assert options.count() < 40
+    total = int(options.first.get_attribute("aria-setsize") or 0)
+    assert total > 1_800
+    strip.get_by_role("listbox").focus()
+    app.keyboard.press("End")
+    last = strip.locator(f"[aria-posinset='{total}'][aria-selected='true']")
+    last.wait_for()
+    app.keyboard.press("ArrowLeft")
+    strip.locator(f"[aria-posinset='{total - 1}'][aria-selected='true']").wait_for()
+    # A step that another control goes to is found among them.
+    app.locator(".kl-view [aria-label='First step']").click()
+    options.first.wait_for()
+    app.wait_for_function("() => document.querySelector('.strip-line').scrollLeft < 200")
+    assert strip.locator("[aria-selected='true']").count() == 0
 
 
 def test_the_palette_reaches_a_workload(app: Page) -> None:

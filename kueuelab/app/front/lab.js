@@ -38,14 +38,15 @@ const keyOf = (chosen) => (chosen ? JSON.stringify([chosen.kind, chosen.name, ch
  * @param {Chosen | null} [props.chosen] what is selected, as the address has it
  * @param {(chosen: Chosen | null) => void} [props.onChoose]
  * @param {(moment: Moment) => void} [props.onMove]
+ * @param {(stepping: any) => void} [props.onShow] gets what steps through the run once it is shown, and null when it is not
  * @param {(question: Record<string, any>) => Promise<any> | null} [props.answer] answers what is not asked about frames
  */
-export function Lab({ page, name, steps, view = "lab", frames, chosen = null, onChoose, onMove, answer }) {
+export function Lab({ page, name, steps, view = "lab", frames, chosen = null, onChoose, onMove, onShow, answer }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const [state, setState] = useState({ ready: false, failure: /** @type {import("./protocol.js").Failure | null} */ (null) });
   const shown = useRef(/** @type {any} */ (null));
-  const latest = useRef({ onChoose, onMove, answer });
-  latest.current = { onChoose, onMove, answer };
+  const latest = useRef({ onChoose, onMove, onShow, answer });
+  latest.current = { onChoose, onMove, onShow, answer };
   const wanted = Number(route.value.query.step ?? 0);
   /** What stands in the address because it was shown. */
   const written = useRef(0);
@@ -76,11 +77,14 @@ export function Lab({ page, name, steps, view = "lab", frames, chosen = null, on
       stepping.clocks.add(moved);
       stepping.onSelect((/** @type {Chosen | null} */ found) => { if (!gone) latest.current.onChoose?.(found); });
       await shown.current.start();
+      if (gone) return;
       setState({ ready: true, failure: null });
+      latest.current.onShow?.(stepping);
     };
     show().catch((error) => { if (!gone) setState({ ready: false, failure: failureOf(error) }); });
     return () => {
       gone = true;
+      latest.current.onShow?.(null);
       shown.current?.end();
       shown.current = null;
     };

@@ -12,6 +12,8 @@ from kueuelab.errors import UnknownObjectError
 from kueuelab.frontend.plotly_source import plotly_source
 from kueuelab.trace.breakpoints import Breakpoint
 from kueuelab.trace.explain import why
+from kueuelab.trace.names import qualified, short_name
+from kueuelab.trace.step_text import step_text
 from kueuelab.views.frame.document import Document
 from kueuelab.views.frame.multikueue_document import MultiKueueDocument
 from kueuelab.views.frame.whys import explanation_data
@@ -21,6 +23,8 @@ __all__ = ["answer"]
 
 #: How many names are found at once.
 _MOST_FOUND: Final = 50
+#: Decisions of a page.
+_DECISIONS: Final = 100
 
 
 def answer(document: Document, question: Mapping[str, Any]) -> Json:
@@ -99,6 +103,32 @@ def _find(document: Document, question: Mapping[str, Any]) -> Json:
     return {"found": list(islice(names, _MOST_FOUND))}
 
 
+def _decisions(document: Document, question: Mapping[str, Any]) -> Json:
+    """Return some decisions: from one on, or those around a step, and where in all of them."""
+    trace, known = document.trace, document.run_index.decisions
+    found = known.of(list(map(str, question.get("outcomes", ()))))
+    at = known.last(found, int(question.get("step", -1)))
+    number = max(0, int(question.get("page", at // _DECISIONS)))
+    first = number * _DECISIONS
+    page = found[first : first + _DECISIONS]
+    catalog = document.run_index.words.catalog
+    rows = []
+    for each in page:
+        step = trace[each.step]
+        job = qualified(step.cluster, short_name(step.workload))
+        rows.append([each.step, step.cycle, each.outcome, job, step_text(step, catalog)])
+    return {
+        "page": number,
+        "of": _DECISIONS,
+        "found": len(found),
+        "counts": dict(known.counts),
+        "rows": rows,
+        # The steps for which this page has the last decision.
+        "from": page[0].step if page else 0,
+        "to": found[first + _DECISIONS].step if first + _DECISIONS < len(found) else len(trace),
+    }
+
+
 def _timeline(document: Document, _: Mapping[str, Any]) -> Json:
     return document.timeline()
 
@@ -130,6 +160,7 @@ _ANSWERS: Final[Mapping[str, Callable[[Document, Mapping[str, Any]], Json]]] = M
         "move": _move,
         "why": _why,
         "find": _find,
+        "decisions": _decisions,
         "timeline": _timeline,
         "placement": _placement,
         "sequence": _sequence,
