@@ -142,6 +142,7 @@ def jupyterlab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]
     _write(home / "notebooks" / "boards.ipynb", *BOARDS)
     _write(home / "notebooks" / "magic.ipynb", *MAGIC)
     _write(home / "notebooks" / "app.ipynb", *APP)
+    _write(home / "notebooks" / "home.ipynb", HOME)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -206,6 +207,12 @@ kl.studio(scenarios.load('reclaim-1-take-back').run())
     "%%html\n<h1 class='top' style='color: rgb(255, 0, 0)'>outside</h1>",
     "second.session.names",
 )
+#: The app alone, with nothing open.
+HOME = """\
+import kueuelab as kl
+app = kl.studio()
+app
+"""
 #: A scenario in a cell, and what its run is called in the next one.
 MAGIC = (
     "%load_ext kueuelab",

@@ -1,5 +1,7 @@
 """Six stories from end to end, on two engines: the one on this machine, and the one in the page.
 
+``test_stories_in_notebook.py`` has them with the engine in the kernel of a notebook.
+
 With KUEUELAB_PICTURES_OF_STORIES=1 the stories leave pictures of their pages in test-results/,
 in three sizes, light and dark.
 """
@@ -15,7 +17,6 @@ from urllib.parse import urlsplit
 
 import pytest
 from large_dump import RESOURCE, TEAM, large_dump
-from pages import shows
 from static_site import serving
 from test_app_build import begin, with_preemption
 from waiting import painted
@@ -43,11 +44,39 @@ DROPPED = """([name, text]) => {
 
 @dataclass
 class Reader:
-    """A person with a page, whose clicks are counted."""
+    """A person with a page, whose clicks are counted.
+
+    Attributes
+    ----------
+    page
+        The page.
+    pictures
+        Where pictures of the stories go, if they are asked for.
+    clicks
+        How often something was clicked.
+    """
 
     page: Page
-    pictures: Path | None
+    pictures: Path | None = None
     clicks: int = 0
+
+    @property
+    def app(self) -> Page | Locator:
+        """The app: the page, or the cell of a notebook that it is in."""
+        return self.page
+
+    @property
+    def shown(self) -> str:
+        """What the address says of what is shown."""
+        return str(self.page.evaluate("location.hash"))
+
+    def go(self, to: str) -> None:
+        """Go to an address."""
+        self.page.evaluate("to => { location.hash = to; }", to)
+
+    def reload(self) -> None:
+        """Load the page again."""
+        self.page.reload()
 
     def click(self, place: Locator) -> None:
         place.click()
@@ -56,7 +85,7 @@ class Reader:
     def drop(self, name: str, text: str) -> None:
         """Drop a file on the page."""
         data = self.page.evaluate_handle(DROPPED, [name, text])
-        self.page.locator(".drop").dispatch_event("drop", {"dataTransfer": data})
+        self.app.locator(".drop").dispatch_event("drop", {"dataTransfer": data})
 
     def picture(self, name: str) -> None:
         """Leave pictures of what is shown, if they are asked for."""
@@ -81,7 +110,7 @@ def reader(app: Page, address: str, pictures: Path) -> Reader:
 
 
 def test_my_job_is_pending(reader: Reader) -> None:
-    app = reader.page
+    app = reader.app
     reader.drop("cluster.json", large_dump())
     reader.click(app.locator("nav a", has_text="Overview"))
     reader.click(app.locator(".as-read").get_by_role("button", name="Run"))
@@ -100,14 +129,14 @@ def test_my_job_is_pending(reader: Reader) -> None:
     patch.wait_for()
     assert "nominalQuota: '11'" in patch.inner_text()
     reader.picture("pending-patch")
-    with app.expect_download() as download:
+    with reader.page.expect_download() as download:
         reader.click(app.get_by_role("button", name="Download"))
     assert "name: research" in download.value.path().read_text("utf-8")
     assert reader.clicks <= 8
 
 
 def test_a_cohort_is_designed(reader: Reader) -> None:
-    app, began = reader.page, time.monotonic()
+    app, began = reader.app, time.monotonic()
     begin(app, "Teams that share")
     with_preemption(app)
     assert time.monotonic() - began < 120
@@ -120,7 +149,7 @@ def test_a_cohort_is_designed(reader: Reader) -> None:
     app.locator("nav a", has_text="Build").click()
     app.locator(".lanes li", has_text="job-2").wait_for()
     # A page that is loaded again has the draft, and so has Home.
-    app.reload()
+    reader.reload()
     app.locator(".result .say", has_text="preempted by").wait_for()
     assert app.locator(".lanes li").count() == 2
     app.locator("nav a", has_text="Home").click()
@@ -132,15 +161,15 @@ def test_a_cohort_is_designed(reader: Reader) -> None:
 def test_why_a_job_was_preempted_is_in_a_link(
     reader: Reader, address: str, browser: Browser
 ) -> None:
-    app = reader.page
-    app.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    app = reader.app
+    reader.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     reader.drop("take-back.yaml", scenarios.text("reclaim-1-take-back"))
     app.locator("nav a", has_text="Workloads").click()
     app.locator(".tr .name", has_text="job-1").click()
     app.locator(".drawer .say").wait_for()
     app.get_by_role("button", name="Copy link").click()
     app.locator(".toast", has_text="The link is copied").wait_for()
-    link = app.evaluate("navigator.clipboard.readText()")
+    link = reader.page.evaluate("navigator.clipboard.readText()")
     assert len(link) <= 8_400
     # A fresh profile, and nothing of the content is sent.
     context = browser.new_context()
@@ -169,7 +198,7 @@ def test_why_a_job_was_preempted_is_in_a_link(
 
 
 def test_an_exercise_is_failed_and_solved(reader: Reader) -> None:
-    app = reader.page
+    app = reader.app
     app.locator("nav a", has_text="Exercises").click()
     app.locator(".exercise b", has_text="Which job makes room").click()
     answer = app.get_by_label("Your answer")
@@ -179,7 +208,7 @@ def test_an_exercise_is_failed_and_solved(reader: Reader) -> None:
     # What happened is shown step by step.
     app.locator(".feedback").get_by_role("link", name="demo starts").click()
     app.locator(".kl-view[data-step]").wait_for()
-    assert "case=monday&step=" in app.evaluate("location.hash")
+    assert "case=monday&step=" in reader.shown
     app.get_by_role("button", name="Give me a hint").click()
     app.locator(".hints li").first.wait_for()
     text = answer.input_value()
@@ -193,15 +222,15 @@ def test_an_exercise_is_failed_and_solved(reader: Reader) -> None:
     app.get_by_role("link", name="All exercises").click()
     app.locator(".exercise.solved b", has_text="Which job makes room").wait_for()
     # Progress and hints outlive the page.
-    app.evaluate("location.hash = '#/exercises?exercise=within-a-team'")
-    app.reload()
+    reader.go("#/exercises?exercise=within-a-team")
+    reader.reload()
     app.locator(".hints li").first.wait_for()
     app.locator(".title .tag", has_text="solved").wait_for()
     assert "LowerPriority" in app.get_by_label("Your answer").input_value()
 
 
 def test_a_worker_is_lost(reader: Reader) -> None:
-    app = reader.page
+    app = reader.app
     app.get_by_role("button", name="Several clusters").click()
     app.locator(".example", has_text="rounds-step-by-step").click()
     app.locator(".kl-view-multikueue[data-step]").wait_for()
@@ -209,7 +238,7 @@ def test_a_worker_is_lost(reader: Reader) -> None:
     # Only pages that say something of several clusters are there.
     assert app.locator("nav a", has_text="Capacity").count() == 0
     app.get_by_role("button", name="Last step").click()
-    shows(app, 104)
+    app.locator(".kl-view[data-step='103']").wait_for()
     form = app.get_by_role("form", name="Add a fault")
     cluster, fault = (form.locator("select").nth(number) for number in range(2))
     cluster.select_option("w3")
@@ -218,7 +247,7 @@ def test_a_worker_is_lost(reader: Reader) -> None:
     changed = app.locator(".changed-by")
     changed.get_by_role("link", name="Compare").wait_for()
     assert "disconnect w3" in changed.inner_text()
-    assert "branch=rounds-step-by-step:+disconnect+w3" in app.evaluate("location.hash")
+    assert "branch=rounds-step-by-step:+disconnect+w3" in reader.shown
     lane = app.get_by_role("region", name="cluster w3")
     app.get_by_role("button", name="Last step").click()
     lane.get_by_role("button", name="reconnect").wait_for()

@@ -14,9 +14,10 @@ export async function copyLink() {
     // A page of two branches, or of the draft, has nothing to show where there is one branch.
     const there = ["build", "compare", "home", "settings"].includes(page) ? "overview" : page;
     const part = address(there, { open: source || `link:${link}`, branch: "", before: "", o: "" });
-    const { origin, pathname } = location;
+    // A cell of a notebook has no address that others could open.
+    const { origin = "", pathname = "" } = location;
     await navigator.clipboard.writeText(`${origin}${pathname}${part}`);
-    toast(say(link ? "app.link.copied" : "app.link.copied.packaged"), { tone: "ok" });
+    toast([say(link ? "app.link.copied" : "app.link.copied.packaged"), origin ? "" : say("app.link.copied.part")].filter(Boolean).join(" "), { tone: "ok" });
   } catch (error) {
     const { message, problems } = error instanceof DOMException ? { message: say("app.not-copied"), problems: [] } : failureOf(error);
     toast([message, problems[0]?.hint ?? ""].filter(Boolean).join(". "), { tone: "bad" });
@@ -25,5 +26,5 @@ export async function copyLink() {
 
 /** The part of a text that is a link of this app; "" if there is none. @param {string} text */
 export function linkIn(text) {
-  return /#\/\w+\?\S*open=link:[\w-]+\S*/.exec(text)?.[0] ?? "";
+  return /#\/[\w-]+\?\S*open=[^\s&]+\S*/.exec(text)?.[0] ?? "";
 }
