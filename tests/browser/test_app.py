@@ -6,6 +6,7 @@ Each test runs on two engines: the one on this machine, and the one in the page.
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -322,6 +323,67 @@ def test_findings_have_their_rule_place_and_object(app: Page) -> None:
         app.locator("h1", has_text=name).wait_for()
     assert app.evaluate("window.hacked") is None
     assert app.locator("img").count() == 0
+
+
+#: Controls and drawings of a page that are out of sight, and that no scrolling reaches.
+CUT_OFF = """() => {
+    const scrolls = (element) => {
+        for (let each = element.parentElement; each && !each.matches(".main"); each = each.parentElement) {
+            const { overflowX, position } = getComputedStyle(each);
+            if (overflowX === "auto" || overflowX === "scroll" || position === "fixed") return true;
+        }
+        return false;
+    };
+    const parts = ".main :is(button, a, input, select, textarea, svg, h1, h2, h3, p)";
+    return [...document.querySelectorAll(parts)].filter((each) => {
+        const { width, left, right } = each.getBoundingClientRect();
+        return width > 1 && (left < -1 || right > innerWidth + 1) && !scrolls(each);
+    }).map((each) => each.outerHTML.slice(0, 120));
+}"""
+
+
+def test_on_a_telephone_nothing_is_cut_off(app: Page) -> None:
+    app.set_viewport_size({"width": 390, "height": 844})
+    for name, ready in (
+        ("home", ".example"),
+        ("overview?open=two-teams", ".kpis"),
+        ("workloads?open=two-teams", ".tr .name"),
+        (f"workloads?open=two-teams&w=team-b/{WORKLOAD}", ".lever"),
+        (f"levers?open=two-teams&w=team-b/{WORKLOAD}", ".cost-part"),
+        ("try-job?open=two-teams", ".page form"),
+        ("change?open=two-teams", ".manifest"),
+        ("steps?open=racks-1-levels", ".decision"),
+        ("topology?open=racks-1-levels", ".domains li"),
+        ("clusters?open=lost-worker", ".kl-view[data-step]"),
+        ("compare?open=two-teams", ".empty"),
+        ("capacity?open=two-teams", ".page form"),
+        ("upgrade?open=two-teams", ".cols"),
+        ("exercises", ".exercise"),
+        ("exercises?exercise=within-a-team", ".page textarea"),
+        ("build", ".shape"),
+        ("settings", ".setting"),
+    ):
+        app.evaluate("to => { location.hash = to; }", f"#/{name}")
+        app.reload()
+        app.locator(ready).first.wait_for()
+        assert app.evaluate(CUT_OFF) == [], name
+        assert app.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+
+
+def test_on_a_telephone_the_domains_have_room(app: Page) -> None:
+    app.set_viewport_size({"width": 390, "height": 844})
+    app.evaluate("location.hash = '#/topology?open=racks-1-levels'")
+    app.reload()
+    app.locator(".kl-view[data-step]").wait_for()
+    boxes = app.evaluate(
+        """() => ["kl-seeking", "kl-judging", "kl-stage", "kl-reasons"].map((name) => {
+            const { top, bottom } = document.querySelector(`.kl-domains > .${name}`).getBoundingClientRect();
+            return [top, bottom];
+        })"""
+    )
+    for (_, bottom), (top, _) in pairwise(boxes):
+        assert bottom <= top + 1
+    assert boxes[2][1] - boxes[2][0] >= 220
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

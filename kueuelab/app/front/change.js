@@ -36,7 +36,7 @@ function Form({ name, found }) {
     }
   };
   return el("form", { onSubmit: run },
-    el("div.pair", null,
+    el("div.pair.change", null,
       el("label", null, el("span", null, say("app.change.object")),
         el("select.in", { value: found.object, onChange: (/** @type {any} */ event) => go(address("change", { object: event.target.value })) },
           ...found.objects.map((each) => el("option", { key: each, value: each }, each)))),

@@ -29,6 +29,9 @@ async function openFiles(files) {
   await openContent(list[0].name, size > LARGE ? file : await file.text());
 }
 
+/** Where one learns: a run step by step, exercises, a cohort of one's own. */
+const LESSONS = [["steps", "steps", "#/steps?open=reclaim-1-take-back"], ["exercises", "exercises", "#/exercises"], ["build", "build", "#/build"]];
+
 export function Home() {
   const folder = greeting.value?.folder;
   const [over, setOver] = useState(false);
@@ -102,6 +105,8 @@ export function Home() {
     ),
     failure.value && !busy.value ? Trouble({ failure: failure.value }) : null,
     h(Gallery, null),
+    el("section.learn", null, el("h2", null, say("app.home.learn")), el("div.cards", null, ...LESSONS.map(([name, sign, to]) =>
+      el("a.card.lesson", { key: name, href: to }, icon(sign), el("b", null, say(`app.home.learn.${name}`)), el("small", null, say(`app.home.learn.${name}.about`)))))),
   );
 }
 
