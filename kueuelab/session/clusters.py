@@ -13,7 +13,7 @@ from kueuelab.multikueue import ClusterSetRun
 from kueuelab.multikueue.dispatches import seconds_text
 from kueuelab.multikueue.hazards import Hazard, hazards
 from kueuelab.multikueue.why import placement_at
-from kueuelab.session.answers import BranchInfo, Comparison, WorkloadChange
+from kueuelab.session.answers import BranchInfo, Comparison, QueueFigures, WorkloadChange
 from kueuelab.session.cluster_protocol import (
     AddFault,
     ClusterInfo,
@@ -25,8 +25,10 @@ from kueuelab.session.cluster_protocol import (
     HazardInfo,
     PlacementFound,
 )
+from kueuelab.session.figures import queue_figures
 from kueuelab.session.run_facts import RunFacts
 from kueuelab.session.session import ClusterSetBranch, Session
+from kueuelab.trace.diff import queue_diffs
 from kueuelab.views.comparison import JobComparison, compared
 from kueuelab.views.faults import Offer, offers_at
 from kueuelab.views.frame.domains import has_topologies
@@ -222,12 +224,26 @@ def _step(run: ClusterSetRun, step: int) -> int:
 
 
 def clusters_compared(
-    before: ClusterSetBranch, after: ClusterSetBranch, words: Catalog
+    before: ClusterSetBranch, after: ClusterSetBranch, words: Catalog, *, rest: bool = False
 ) -> Comparison:
-    """Return where the jobs of two runs of the same clusters ran: only what differs."""
+    """Return where the jobs of two runs of the same clusters ran, and the figures of each cluster.
+
+    Parameters
+    ----------
+    before, after
+        The runs.
+    words
+        The language.
+    rest
+        Whether to return also what is the same.
+    """
     found = compared(before.run, after.run, before.name, after.name, words)
-    changed = [job for job in found.jobs if job.differs]
-    count = len(changed)
+    count = sum(job.differs for job in found.jobs)
+    # What differs comes first.
+    shown = sorted(
+        (job for job in found.jobs if rest or job.differs), key=lambda job: not job.differs
+    )
+    figures = tuple(_figures(before.run, after.run, words, rest=rest))
     first = [words.render(found.divergence_text)] if found.divergence is not None else []
     form = "ends" if count else "same" if found.divergence is None else "same-ends"
     return Comparison(
@@ -235,10 +251,24 @@ def clusters_compared(
         first=tuple(first),
         step_before=None,
         step_after=found.divergence,
-        workloads=tuple(_change(job, words) for job in changed[:_MOST_LINES]),
-        more_workloads=max(0, count - _MOST_LINES),
+        workloads=tuple(_change(job, words) for job in shown[:_MOST_LINES]),
+        more_workloads=max(0, len(shown) - _MOST_LINES),
         queues=(),
+        figures=figures[:_MOST_LINES],
+        more_figures=max(0, len(figures) - _MOST_LINES),
     )
+
+
+def _figures(
+    before: ClusterSetRun, after: ClusterSetRun, words: Catalog, *, rest: bool
+) -> Iterator[QueueFigures]:
+    """Yield the figures of the queues and cohorts of each cluster."""
+    over = max(run.trace.end - run.start for run in (before, after))
+    for cluster, other in after.traces.items():
+        one = before.traces.get(cluster)
+        if one is not None:
+            queues = queue_diffs(one, other, over)
+            yield from queue_figures(one, other, queues, words, rest=rest, cluster=cluster)
 
 
 def _change(job: JobComparison, words: Catalog) -> WorkloadChange:

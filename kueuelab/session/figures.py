@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Final, TypeAlias
 
 from kueuelab.messages import Catalog
@@ -11,8 +12,10 @@ from kueuelab.model.amount import amount_string
 from kueuelab.model.times import format_duration
 from kueuelab.session.answers import FigurePair, QueueFigures
 from kueuelab.trace.cohort_tree import NodeId, parents_in
+from kueuelab.trace.diff import QueueDiff
+from kueuelab.trace.names import qualified
 from kueuelab.trace.reading import State
-from kueuelab.trace.statistics import QueueStatistics, statistics
+from kueuelab.trace.statistics import QueueStatistics
 from kueuelab.trace.trace import Trace
 
 __all__ = ["FIGURES", "queue_figures"]
@@ -36,27 +39,45 @@ _NOWHERE: Final = ("", "")
 
 
 def queue_figures(
-    before: Trace, after: Trace, words: Catalog, *, rest: bool = False
+    before: Trace,
+    after: Trace,
+    queues: Iterable[QueueDiff],
+    words: Catalog,
+    *,
+    rest: bool = False,
+    cluster: str = "",
 ) -> Iterator[QueueFigures]:
-    """Yield the queues and cohorts whose figures differ, with those that do.
+    """Yield the queues and cohorts of a cluster whose figures differ, with those that do.
 
     Parameters
     ----------
+    before, after
+        The records of the two runs, of this cluster alone.
+    queues
+        What the runs say of the ClusterQueues, over the same time.
+    words
+        The language.
     rest
         Whether to yield also what is the same.
+    cluster
+        What the names begin with, where there are several clusters.
 
     Examples
     --------
     >>> from kueuelab import scenarios
     >>> from kueuelab.messages import english
+    >>> from kueuelab.trace.diff import queue_diffs
     >>> trace = scenarios.load("reclaim-1-take-back").run().trace
-    >>> list(queue_figures(trace, trace, english()))
+    >>> queues = list(queue_diffs(trace, trace))
+    >>> list(queue_figures(trace, trace, queues, english()))
     []
-    >>> found = list(queue_figures(trace, trace, english(), rest=True))
+    >>> found = list(queue_figures(trace, trace, queues, english(), rest=True))
     >>> [(each.name, each.depth, each.figures[0].before) for each in found]
     [('department', 0, '400m of 700m'), ('team-a', 1, '2'), ('team-b', 1, '0')]
     """
-    one, other = _of(before, words), _of(after, words)
+    known = [(each.queue, each.before, each.after) for each in queues]
+    one = _of(before, {name: found for name, found, _ in known}, words)
+    other = _of(after, {name: found for name, _, found in known}, words)
     for node in dict.fromkeys((*other, *one)):
         depth, _ = other.get(node) or one[node]
         was, now = (run[node][1] if node in run else {} for run in (one, other))
@@ -65,7 +86,7 @@ def queue_figures(
             _pair(name, was, now, words) for name in names if rest or was.get(name) != now.get(name)
         )
         if figures:
-            yield QueueFigures(node[1], node[0], depth, figures)
+            yield QueueFigures(qualified(cluster, node[1]), node[0], depth, figures)
 
 
 def _pair(name: tuple[str, _Place], before: _Values, after: _Values, words: Catalog) -> FigurePair:
@@ -77,13 +98,13 @@ def _pair(name: tuple[str, _Place], before: _Values, after: _Values, words: Cata
     return FigurePair(figure, title, one, other, first, second)
 
 
-def _of(trace: Trace, words: Catalog) -> dict[NodeId, tuple[int, _Values]]:
+def _of(
+    trace: Trace, figures: Mapping[str, QueueStatistics], words: Catalog
+) -> dict[NodeId, tuple[int, _Values]]:
     if not len(trace):
         return {}
     state = trace.state_at(len(trace) - 1)
-    return {
-        node: (depth, values) for node, depth, values in _nodes(state, statistics(trace), words)
-    }
+    return {node: (depth, values) for node, depth, values in _nodes(state, figures, words)}
 
 
 def _nodes(
@@ -98,6 +119,7 @@ def _nodes(
     for node, above in parents.items():
         inside.setdefault(above, []).append(node)
 
+    @cache
     def in_tree(node: NodeId) -> tuple[Counter[_Place], Counter[_Place]]:
         """Return what is used and what is nominal quota of a node and all below it."""
         kind, name = node

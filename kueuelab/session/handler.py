@@ -602,7 +602,7 @@ class Handler:
         session = self.history.present
         if session.member(command.before) and session.member(command.after):
             one, other = map(session.cluster_set, (command.before, command.after))
-            return clusters_compared(one, other, self.words)
+            return clusters_compared(one, other, self.words, rest=command.rest)
         before, after = session[command.before], session[command.after]
         sides = self._facts_of(before), self._facts_of(after)
         return _comparison(*sides, self.words, rest=command.rest)
@@ -944,7 +944,7 @@ def _comparison(before: RunFacts, after: RunFacts, words: Catalog, *, rest: bool
         WorkloadChange(each.workload, each.before, each.after, _tone(before, after, each.workload))
         for each in diff.ends[:_MOST_WORKLOADS]
     )
-    figures = tuple(queue_figures(before.trace, after.trace, words, rest=rest))
+    figures = tuple(queue_figures(before.trace, after.trace, diff.queues, words, rest=rest))
     more = count - len(changes)
     if rest:
         others = _unchanged(after, {each.workload for each in diff.ends})

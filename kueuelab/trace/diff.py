@@ -28,7 +28,7 @@ from kueuelab.trace.step_text import step_text
 from kueuelab.trace.trace import Trace
 from kueuelab.trace.wording import MessageParts, span_text
 
-__all__ = ["Diff", "Divergence", "End", "QueueDiff", "StatusDiff", "diff"]
+__all__ = ["Diff", "Divergence", "End", "QueueDiff", "StatusDiff", "diff", "queue_diffs"]
 
 #: So many workloads with the same ends have a line each; more are counted.
 _FEW_EQUAL: Final = 3
@@ -336,7 +336,6 @@ def diff(before: Trace, after: Trace, catalog: Catalog | None = None) -> Diff:
     >>> diff(Trace(()), Trace(()))
     <Diff: the same>
     """
-    over = max(_length(before), _length(after))
     words, starts = MessageParts(catalog), (_start(before), _start(after))
     found: tuple[list[End], list[QueueDiff], list[StatusDiff], list[str]] = [], [], [], []
     for cluster in dict.fromkeys((*before.clusters, *after.clusters)):
@@ -348,7 +347,7 @@ def diff(before: Trace, after: Trace, catalog: Catalog | None = None) -> Diff:
             replace(end, workload=qualified(cluster, end.workload))
             for end in ends(last[0], last[1], words)
         )
-        found[1].extend(_queues(cluster, *(statistics(run, over) for run in runs)))
+        found[1].extend(queue_diffs(*runs, max(_length(before), _length(after)), cluster))
         found[2].extend(
             replace(each, workload=qualified(cluster, each.workload))
             for each in statuses(last[0], last[1], starts)
@@ -364,9 +363,20 @@ def diff(before: Trace, after: Trace, catalog: Catalog | None = None) -> Diff:
     )
 
 
-def _queues(
-    cluster: str, one: dict[str, QueueStatistics], other: dict[str, QueueStatistics]
+def queue_diffs(
+    before: Trace, after: Trace, over: int = 0, cluster: str = ""
 ) -> Iterator[QueueDiff]:
+    """Yield every ClusterQueue of one cluster in two runs, by name.
+
+    Parameters
+    ----------
+    over
+        The time to look at, in nanoseconds from the start; that of the longer run, if omitted.
+    cluster
+        What the names begin with.
+    """
+    over = over or max(_length(before), _length(after))
+    one, other = (statistics(run, over) for run in (before, after))
     for name in sorted({*one, *other}):
         none = QueueStatistics(name)
         yield QueueDiff(qualified(cluster, name), one.get(name, none), other.get(name, none))

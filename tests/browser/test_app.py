@@ -328,11 +328,10 @@ def test_findings_have_their_rule_place_and_object(app: Page) -> None:
 #: Controls and drawings of a page that are out of sight, and that no scrolling reaches.
 CUT_OFF = """() => {
     const scrolls = (element) => {
-        for (let each = element.parentElement; each && !each.matches(".main"); each = each.parentElement) {
-            const { overflowX, position } = getComputedStyle(each);
-            if (overflowX === "auto" || overflowX === "scroll" || position === "fixed") return true;
-        }
-        return false;
+        const above = element.parentElement;
+        if (!above || above.matches(".main")) return false;
+        const { overflowX, position } = getComputedStyle(above);
+        return ["auto", "scroll"].includes(overflowX) || position === "fixed" || scrolls(above);
     };
     const parts = ".main :is(button, a, input, select, textarea, svg, h1, h2, h3, p)";
     return [...document.querySelectorAll(parts)].filter((each) => {
@@ -377,7 +376,8 @@ def test_on_a_telephone_the_domains_have_room(app: Page) -> None:
     app.locator(".kl-view[data-step]").wait_for()
     boxes = app.evaluate(
         """() => ["kl-seeking", "kl-judging", "kl-stage", "kl-reasons"].map((name) => {
-            const { top, bottom } = document.querySelector(`.kl-domains > .${name}`).getBoundingClientRect();
+            const part = document.querySelector(`.kl-domains > .${name}`);
+            const { top, bottom } = part.getBoundingClientRect();
             return [top, bottom];
         })"""
     )

@@ -100,6 +100,14 @@ def test_a_button_of_a_lane_makes_a_branch(app: Page) -> None:
     app.locator(".changed-by").get_by_role("link", name="Compare").click()
     app.locator(".changes li", has_text="default/train").wait_for()
     assert app.locator("pre.yaml").count() == 0
+    # Queues have their figures by cluster; what is the same is shown on request.
+    figures = app.locator(".figures")
+    figures.locator("li", has_text="manager:dispatch").wait_for()
+    assert figures.locator("tr.same").count() == 0
+    app.screenshot(path=PICTURES / "app-clusters-compared.png")
+    app.get_by_role("link", name="Show what is the same, too").click()
+    figures.locator("tr.same").first.wait_for()
+    app.locator(".changes li", has_text="default/filler").wait_for()
 
 
 def test_why_a_workload_is_where_it_is_is_in_the_address(app: Page) -> None:

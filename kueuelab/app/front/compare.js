@@ -48,7 +48,8 @@ export function Compare() {
       el("div.stack", null,
         after.clusters.length
           ? after.clusters.map(({ name }) => h(Patch, { key: name, before: `${before.name}/${name}`, after: `${after.name}/${name}`, cluster: name }))
-          : [h(Patch, { key: "patch", before: before.name, after: after.name }), Figures(found, rest)])));
+          : h(Patch, { key: "patch", before: before.name, after: after.name }),
+        Figures(found, rest))));
 }
 
 /** Branches that were made from another one, below it. @param {string} shown @param {string} before */

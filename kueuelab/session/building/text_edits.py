@@ -263,6 +263,9 @@ def _replaced(text: str, found: Found, value: Any) -> str:
     between = text[colon:start]
     if "\n" in between and "#" not in between:
         start, inline = colon, f" {inline}"
+    elif is_block and node.start_mark.column <= key.start_mark.column:
+        # Of a list alone the items may stand below the name without an indent.
+        inline = f"  {inline}"
     return _spliced(text, [(start, end, inline)])
 
 

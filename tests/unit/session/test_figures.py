@@ -5,8 +5,10 @@ from __future__ import annotations
 from kueuelab import scenarios
 from kueuelab.messages import english
 from kueuelab.session.answers import QueueFigures
+from kueuelab.session.clusters import clusters_compared
 from kueuelab.session.figures import queue_figures
 from kueuelab.session.session import Session
+from kueuelab.trace.diff import queue_diffs
 from kueuelab.trace.trace import Trace
 from kueuelab.views.frame.comparison import ComparisonDocument
 
@@ -21,7 +23,9 @@ def tried() -> Session:
 
 
 def figures_of(before: Trace, after: Trace, *, rest: bool = False) -> dict[str, QueueFigures]:
-    return {each.name: each for each in queue_figures(before, after, english(), rest=rest)}
+    queues = queue_diffs(before, after)
+    found = queue_figures(before, after, queues, english(), rest=rest)
+    return {each.name: each for each in found}
 
 
 def test_where_no_time_goes_by_there_is_no_chart_and_the_figures_are_of_the_end() -> None:
@@ -60,3 +64,31 @@ def test_a_cohort_has_the_use_and_the_quota_of_all_below_it() -> None:
     assert uses == {"org": "14 of 16", "cq-a": "6 of 8", "cq-b": "8 of 8"}
     assert (rows["org"].kind, rows["org"].depth) == ("Cohort", 0)
     assert figures_of(trace, trace) == {}, "nothing differs"
+
+
+def test_a_share_of_the_time_is_one_of_the_longer_run() -> None:
+    """Both runs are looked at over the same time, as the lines of a comparison have it."""
+    run = scenarios.load("reclaim-1-take-back").run()
+    before = run.trace
+    after = Trace(before.steps[:90], before.name, before.title, before.kueue_version)
+    assert after.end < before.end
+    queues = list(queue_diffs(before, after))
+    rows = {each.name: each for each in queue_figures(before, after, queues, english(), rest=True)}
+    for each in queues:
+        shown = {
+            figure.title: (figure.value_before, figure.value_after)
+            for figure in rows[each.queue].figures
+            if figure.figure == "utilisation"
+        }
+        assert shown
+        pairs = zip(each.before.utilisation.values(), each.after.utilisation.values(), strict=True)
+        assert list(shown.values()) == list(pairs)
+
+
+def test_figures_of_several_clusters_name_the_cluster() -> None:
+    session = Session().opened("lost-worker")
+    (lost,) = session.cluster_sets
+    found = clusters_compared(lost, lost, english(), rest=True)
+    assert [each.name for each in found.figures][:2] == ["manager:dispatch", "w1:dispatch"]
+    assert all(pair.before == pair.after for each in found.figures for pair in each.figures)
+    assert clusters_compared(lost, lost, english()).figures == ()

@@ -91,6 +91,14 @@ def test_what_is_removed_takes_no_comment_of_others_along(data: st.DataObject) -
     assert kept, "other lines are as they were"
 
 
+@pytest.mark.parametrize("value", [7, {}, []])
+def test_a_list_with_a_comment_above_becomes_another_value(value: object) -> None:
+    text = "spec:\n  manifests:\n  # The first team.\n  - a: 1\n  timeline: []\n"
+    new = with_value(text, Place(0, ("spec", "manifests")), value)
+    assert documents(new) == ({"spec": {"manifests": value, "timeline": []}},)
+    assert "  # The first team.\n" in new
+
+
 def test_a_changed_value_keeps_the_comment_behind_it() -> None:
     new = with_value(TEXT, Place(0, ("spec", "manifests", 0, "spec", "cohortName")), "lab")
     assert "      cohortName: lab # quoted\n" in new
