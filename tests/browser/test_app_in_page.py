@@ -11,6 +11,7 @@ import pytest
 from long_scenario import long_scenario
 from pages import STORE
 from static_site import NODE, PYODIDE, serving
+from test_large_input import OPEN, dump
 
 from kueuelab import scenarios
 from kueuelab.app.site import write_site
@@ -40,6 +41,17 @@ ASK = """
 """
 #: Opens a text as if it were dropped; the answer is not waited for.
 DROP = f"(text) => {{ {STORE}.then((store) => store.openContent('large.yaml', text)); }}"
+#: The engine is lost each time that it is to load what is listed.
+LOST_WHILE_LOADING = f"""() => {STORE}.then(({{ engine }}) => {{
+    window.loads = 0;
+    const send = engine.wire.send.bind(engine.wire);
+    engine.wire.send = (text) => {{
+        const isLoad = text.includes('"do":"load"');
+        if (isLoad) window.loads += 1;
+        // What is no text is no command.
+        send(isLoad ? null : text);
+    }};
+}})"""
 READY = "() => document.querySelector('.app') && !document.querySelector('.pill.engine')"
 
 
@@ -147,10 +159,25 @@ def test_a_worker_that_is_lost_is_replaced(app: Page) -> None:
     app.locator(".cause").first.wait_for()
     # What is no text is no command.
     app.evaluate(f"() => {STORE}.then((store) => store.engine.wire.send(null))")
-    app.locator(".pill", has_text="is lost").wait_for()
+    app.locator(".pill", has_text="Python ended").wait_for()
     app.wait_for_function(READY.replace(".pill.engine", ".pill.engine, .pill.tone-bad"))
     app.locator("nav a", has_text="Workloads").click()
     app.locator(".tr .name").first.wait_for()
+
+
+def test_an_engine_that_is_lost_while_it_loads_is_not_asked_again(app: Page) -> None:
+    """What was too much for the engine would be so again; the table of what is listed stays."""
+    app.evaluate(LOST_WHILE_LOADING)
+    app.evaluate(OPEN, ["dump.json", dump()])
+    app.locator(".tr .name").first.wait_for()
+    app.locator(".toast", has_text="Python ended in this page").wait_for()
+    app.wait_for_function(READY.replace(".pill.engine", ".pill.engine, .pill.tone-bad"))
+    app.locator(".search input").fill("gpu")
+    app.locator(".title p", has_text="of 5,100 workloads match").wait_for()
+    assert app.evaluate("() => window.loads") == 1
+    # Who wants more of it has it loaded.
+    app.locator("nav a", has_text="Overview").click()
+    app.locator(".kpis").wait_for()
 
 
 def test_no_other_origin_can_be_asked(app: Page, address: str) -> None:

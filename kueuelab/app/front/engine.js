@@ -17,6 +17,7 @@ import { workerWire } from "./wire_worker.js";
 /**
  * What carries texts between the page and an engine.
  * @typedef {object} Wire
+ * @property {"page" | "machine" | "notebook"} place where the engine is
  * @property {(text: string) => void} send
  * @property {(id: string, file: Blob) => void} [sendFile] sends a file, which a command opens by its id; without it, its text is sent
  * @property {(text: string) => void} onText

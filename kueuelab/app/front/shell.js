@@ -155,7 +155,7 @@ function Cluster(found) {
 function EngineNote() {
   const state = engineState.value;
   if (state === "ready") return null;
-  if (state === "lost") return engine.wire.comesBack ? null : el("span.pill.tone-bad", { role: "alert" }, say("app.engine.lost"));
+  if (state === "lost") return engine.wire.comesBack ? null : el("span.pill.tone-bad", { role: "alert" }, say(`app.engine.lost.${engine.wire.place}`));
   return el("span.pill.engine", { role: "status" }, say(`app.engine.${state}`));
 }
 

@@ -67,7 +67,7 @@ export function dismiss(id) {
  */
 export function failureOf(error) {
   if (error instanceof EngineError) return error.failure;
-  const message = say(error instanceof StoppedError ? "app.stopped" : "app.engine.lost");
+  const message = say(error instanceof StoppedError ? "app.stopped" : `app.engine.lost.${engine.wire.place}`);
   return { message, problems: [], more: 0 };
 }
 

@@ -24,6 +24,7 @@ export function kernelWire(model) {
   const view = randomName();
   /** @type {import("./engine.js").Wire} */
   const wire = {
+    place: "notebook",
     send: (text) => {
       try {
         for (let start = 0; start < text.length; start += LONGEST)

@@ -62,6 +62,7 @@ export function socketWire() {
   };
   /** @type {import("./engine.js").Wire & {sendFile: (id: string, file: Blob) => void}} */
   const wire = {
+    place: "machine",
     comesBack: true,
     send: () => {},
     sendFile: () => {},

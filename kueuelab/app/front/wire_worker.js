@@ -66,6 +66,7 @@ export function workerWire() {
 
   /** @type {import("./engine.js").Wire & {sendFile: (id: string, file: Blob) => void}} */
   const wire = {
+    place: "page",
     send: (text) => worker.postMessage(text),
     sendFile: (id, file) => worker.postMessage({ id, file }),
     done: (...done) => journal.done(...done),
