@@ -19,7 +19,7 @@ from kueuelab.messages import english
 from kueuelab.session.handler import Handler
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 pytestmark = [pytest.mark.browser]
 
@@ -178,6 +178,29 @@ def test_an_engine_that_is_lost_while_it_loads_is_not_asked_again(app: Page) -> 
     # Who wants more of it has it loaded.
     app.locator("nav a", has_text="Overview").click()
     app.locator(".kpis").wait_for()
+
+
+def test_where_python_cannot_wait_the_table_is_there_once_it_is_read(
+    page: Page, address: str
+) -> None:
+    """As in browsers that cannot switch between stacks."""
+
+    def without_switching(route: Route) -> None:
+        found = route.fetch()
+        removed = "delete WebAssembly.Suspending; delete WebAssembly.promising;\n"
+        route.fulfill(response=found, body=removed + found.text())
+
+    page.context.route("**/engine_worker.js", without_switching)
+    page.goto(address)
+    page.wait_for_function(READY)
+    page.evaluate(OPEN, ["dump.json", dump()])
+    page.locator(".tr .name").first.wait_for()
+    assert "5,100 workloads, as read" in page.locator(".top .file").inner_text()
+    page.locator(".tr .name").first.click()
+    page.locator(".drawer .say").wait_for()
+    page.locator("nav a", has_text="Overview").click()
+    page.locator(".as-read").get_by_role("button", name="Run").click()
+    page.locator(".cause", has_text="Not enough quota").first.wait_for()
 
 
 def test_no_other_origin_can_be_asked(app: Page, address: str) -> None:
