@@ -301,6 +301,7 @@ class OverviewData:
     """The answer to ``overview``; the latest evictions come first."""
 
     sentence: str
+    phases: tuple[Facet, ...]
     figures: tuple[Figure, ...]
     resources: tuple[str, ...]
     resource: str

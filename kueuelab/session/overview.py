@@ -19,7 +19,7 @@ from kueuelab.session.answers import (
 from kueuelab.session.member_run import MemberRun
 from kueuelab.session.quota_sums import QuotaSum, quota_sums, scarcity
 from kueuelab.session.run_facts import RunFacts
-from kueuelab.session.workload_rows import WorkloadTable
+from kueuelab.session.workload_rows import WorkloadTable, phase_facets
 from kueuelab.trace.effect_facts import Evicted
 from kueuelab.trace.pending_cause import Cause
 from kueuelab.trace.step import Step
@@ -59,6 +59,7 @@ def overview(facts: RunFacts, resource: str = "") -> OverviewData:
     findings, evictions = list(_findings(facts)), list(_evictions(facts))
     return OverviewData(
         sentence=_sentence(facts),
+        phases=phase_facets(facts.phases, facts.phases, facts.words),
         figures=tuple(_figures(facts, rows, shown)),
         resources=resources,
         resource=shown,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from kueuelab.frozen import fast_init
 from kueuelab.messages import Catalog
+from kueuelab.session.answers import Facet
 from kueuelab.trace.pending_cause import Cause
 from kueuelab.trace.pending_workloads import PendingWorkload
 
-__all__ = ["IndexedRow", "WorkloadTable"]
+__all__ = ["IndexedRow", "WorkloadTable", "phase_facets"]
+
+#: The phases in the order in which they are offered.
+_PHASES: Final = ("Pending", "QuotaReserved", "Admitted", "Evicted", "Finished")
 
 
 @fast_init
@@ -78,3 +82,14 @@ class WorkloadTable(Protocol):
     @property
     def cause_groups(self) -> Mapping[Cause, Sequence[PendingWorkload]]:
         """The pending workloads by these causes."""
+
+
+def phase_facets(
+    known: Collection[str], counts: Mapping[str, int], words: Catalog
+) -> tuple[Facet, ...]:
+    """Return how many workloads are in each phase that there is, as they are offered."""
+    return tuple(
+        Facet(phase, words.text(f"session.phase.{phase.lower()}"), counts.get(phase, 0))
+        for phase in _PHASES
+        if phase in known
+    )

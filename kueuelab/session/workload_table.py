@@ -12,14 +12,12 @@ from kueuelab.errors import UnknownObjectError
 from kueuelab.session.answers import Facet, WorkloadPage, WorkloadRow
 from kueuelab.session.commands import Workloads
 from kueuelab.session.workload_filters import GROUPINGS, VALUES, group_label
-from kueuelab.session.workload_rows import IndexedRow, WorkloadTable
+from kueuelab.session.workload_rows import IndexedRow, WorkloadTable, phase_facets
 from kueuelab.trace.wording import span_text
 
-__all__ = ["PHASES", "SORTS", "workload_page"]
+__all__ = ["SORTS", "workload_page"]
 
 _MOST: Final = 500
-#: The phases in the order in which they are offered.
-PHASES: Final = ("Pending", "QuotaReserved", "Admitted", "Evicted", "Finished")
 
 #: What a column is sorted by. Rows without a position, or without an age, come last.
 SORTS: Final = MappingProxyType[str, Callable[[IndexedRow], Any]](
@@ -63,11 +61,7 @@ def workload_page(facts: WorkloadTable, asked: Workloads) -> WorkloadPage:
         total=total,
         start=start,
         rows=tuple(_row(facts, row) for row in shown),
-        phases=tuple(
-            Facet(phase, words.text(f"session.phase.{phase.lower()}"), phases[phase])
-            for phase in PHASES
-            if phase in facts.phases
-        ),
+        phases=phase_facets(facts.phases, phases, words),
         cause=group_label(facts, "cause", asked.cause) if asked.cause else "",
         groups=groups,
     )

@@ -26,6 +26,7 @@ export function Overview() {
 function Body(found) {
   return [
     h(AsRead, {}),
+    Phases(found),
     el("div.kpis", null, ...found.figures.map((each) =>
       el("div.card.kpi", { key: each.id },
         el("small", null, each.label), el("div", null, each.value),
@@ -42,6 +43,15 @@ function Body(found) {
         found.evictions.length ? Evictions(found) : null,
         isAsRead() ? null : h(Findings, { ofRun: found.findings, key: branch.value?.name }))),
   ];
+}
+
+/** All workloads by their phase, in one glance. @param {OverviewData} found */
+function Phases({ phases }) {
+  if (!phases.length) return null;
+  const to = (/** @type {string} */ phase) => address("workloads", { phase }, true);
+  return el("div.phases", null,
+    el("div.phases-bar", { "aria-hidden": "true" }, ...phases.map((each) => el("i", { key: each.id, class: `phase-${each.id}`, style: { flexGrow: each.count } }))),
+    el("div.legend", null, ...phases.map((each) => el("a", { key: each.id, href: to(each.id) }, el("i", { class: `phase-${each.id}` }), each.label, " ", el("b", null, each.count.toLocaleString("en"))))));
 }
 
 /** @param {OverviewData} found */

@@ -482,6 +482,12 @@ export interface Greeting {
   release: string;
 }
 
+export interface Facet {
+  id: string;
+  label: string;
+  count: number;
+}
+
 export interface Figure {
   id: string;
   label: string;
@@ -535,6 +541,7 @@ export interface FindingInfo {
 
 export interface OverviewData {
   sentence: string;
+  phases: Facet[];
   figures: Figure[];
   resources: string[];
   resource: string;
@@ -596,12 +603,6 @@ export interface WorkloadRow {
   flavor: string;
   owner: string;
   why: string;
-}
-
-export interface Facet {
-  id: string;
-  label: string;
-  count: number;
 }
 
 export interface WorkloadPage {

@@ -48,3 +48,15 @@ def test_what_one_workload_preempted_in_a_cycle_is_said_together_the_latest_firs
     run = handler.history.present["loop-1-the-victim-returns"].run
     assert len(steps) > 1
     assert steps == sorted(run.trace.of_kind("Evicted"), reverse=True)[: len(steps)]
+
+
+def test_each_workload_is_in_one_phase() -> None:
+    handler = Handler()
+    for source in ("two-teams", "racks-1-levels", "queues-1-flavors-and-namespaces"):
+        handler.answer({"do": "open", "source": source})
+        phases = {each["id"]: each for each in handler.answer({"do": "overview"})["phases"]}
+        page = handler.answer({"do": "workloads", "count": 500})
+        assert sum(each["count"] for each in phases.values()) == page["total"]
+        for name, each in phases.items():
+            assert each["count"] == sum(row["phase"] == name for row in page["rows"])
+            assert each["label"]
