@@ -42,6 +42,11 @@ def open_page(page: Page, folder: Path, data: dict[str, Any], address: str = "")
     return wrong
 
 
+def written(editor: Locator) -> str:
+    """Return the text of an editor: its lines, if all of them are drawn."""
+    return "\n".join(editor.locator(".cm-line").all_text_contents())
+
+
 def shows(page: Page, step: int, view: str = ".kl-view") -> None:
     """Wait until a view shows a step, counted from 1."""
     page.locator(f"{view}[data-step='{step - 1}']").wait_for()

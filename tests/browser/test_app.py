@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from long_scenario import long_scenario
-from pages import violations
+from pages import violations, written
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -97,7 +97,7 @@ def test_an_object_is_changed_by_its_manifest(app: Page) -> None:
     manifest.wait_for()
     run = app.get_by_role("button", name="Run with the change")
     assert run.is_disabled()
-    text = manifest.input_value()
+    text = written(manifest)
     manifest.fill(text.replace("kind: ClusterQueue", "kind: ["))
     run.click()
     app.locator(".trouble").wait_for()
@@ -350,7 +350,7 @@ def test_on_a_telephone_nothing_is_cut_off(app: Page) -> None:
         (f"workloads?open=two-teams&w=team-b/{WORKLOAD}", ".lever"),
         (f"levers?open=two-teams&w=team-b/{WORKLOAD}", ".cost-part"),
         ("try-job?open=two-teams", ".page form"),
-        ("change?open=two-teams", ".manifest"),
+        ("change?open=two-teams", ".manifest .cm-content"),
         ("steps?open=racks-1-levels", ".decision"),
         ("topology?open=racks-1-levels", ".domains li"),
         ("clusters?open=lost-worker", ".kl-view[data-step]"),
@@ -358,7 +358,7 @@ def test_on_a_telephone_nothing_is_cut_off(app: Page) -> None:
         ("capacity?open=two-teams", ".page form"),
         ("upgrade?open=two-teams", ".cols"),
         ("exercises", ".exercise"),
-        ("exercises?exercise=within-a-team", ".page textarea"),
+        ("exercises?exercise=within-a-team", ".answer .cm-content"),
         ("build", ".shape"),
         ("settings", ".setting"),
     ):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from pages import shows, violations
+from pages import shows, violations, written
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -153,9 +153,9 @@ def test_a_lever_of_a_worker_becomes_a_checked_patch_of_that_cluster(app: Page) 
 
 def test_an_object_of_a_worker_is_changed_and_its_topology_is_shown(app: Page) -> None:
     open_at(app, "#/change?open=quota-far-above&cluster=w1")
-    manifest = app.locator("textarea.manifest")
+    manifest = app.locator(".manifest .cm-content")
     manifest.wait_for()
-    text = manifest.input_value()
+    text = written(manifest)
     quota = next(line for line in text.splitlines() if "nominalQuota" in line)
     manifest.fill(text.replace(quota, f"{quota.partition(':')[0]}: 100"))
     app.get_by_role("button", name="Run with the change").click()

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from large_dump import RESOURCE, TEAM, large_dump
+from pages import written
 from static_site import serving
 from test_app_build import begin, with_preemption
 from waiting import painted
@@ -211,7 +212,7 @@ def test_an_exercise_is_failed_and_solved(reader: Reader) -> None:
     assert "case=monday&step=" in reader.shown
     app.get_by_role("button", name="Give me a hint").click()
     app.locator(".hints li").first.wait_for()
-    text = answer.input_value()
+    text = written(answer)
     answer.fill(text.replace("withinClusterQueue: Never", "withinClusterQueue: LowerPriority"))
     answer.press("Control+Enter")
     app.locator(".feedback.passed").wait_for()
@@ -226,7 +227,7 @@ def test_an_exercise_is_failed_and_solved(reader: Reader) -> None:
     reader.reload()
     app.locator(".hints li").first.wait_for()
     app.locator(".title .tag", has_text="solved").wait_for()
-    assert "LowerPriority" in app.get_by_label("Your answer").input_value()
+    assert "LowerPriority" in written(app.get_by_label("Your answer"))
 
 
 def test_a_worker_is_lost(reader: Reader) -> None:

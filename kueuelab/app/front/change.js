@@ -5,6 +5,7 @@ import { Empty, Skeleton, Trouble, useAnswer } from "./parts.js";
 import { address, go, route } from "./route.js";
 import { branch, edit, engine, failureOf } from "./store.js";
 import { say } from "./words.js";
+import { YamlEditor } from "./yaml_editor.js";
 
 /** @typedef {import("./protocol.js").Failure} Failure */
 /** @typedef {import("./protocol.js").ObjectText} ObjectText */
@@ -43,8 +44,5 @@ function Form({ name, found }) {
       el("button.btn.primary", { type: "submit", disabled: text === found.text }, say("app.change.run")),
       el("button.btn", { type: "button", disabled: text === found.text, onClick: () => setText(found.text) }, say("app.change.reset"))),
     failure ? h(Trouble, { failure }) : null,
-    el("textarea.in.manifest", {
-      "aria-label": say("app.change.manifest", { object: found.object }), value: text, spellcheck: false, rows: 28,
-      onInput: (/** @type {any} */ event) => setText(event.target.value),
-    }));
+    el("div.manifest", null, h(YamlEditor, { text, label: say("app.change.manifest", { object: found.object }), onType: setText })));
 }

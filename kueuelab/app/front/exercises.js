@@ -8,6 +8,7 @@ import { Skeleton, Tag, Trouble, useAnswer } from "./parts.js";
 import { address, go, route } from "./route.js";
 import { attempt, engine, failureOf, toast } from "./store.js";
 import { say } from "./words.js";
+import { YamlEditor } from "./yaml_editor.js";
 
 /** @typedef {import("./protocol.js").ExerciseInfo} ExerciseInfo */
 /** @typedef {import("./protocol.js").ExerciseFound} ExerciseFound */
@@ -153,11 +154,10 @@ function Exercise({ name }) {
       el("div.stack", null,
         el("section.card", null,
           el("div.head", null, el("h2", null, say(found.answer === "dispatcher" ? "app.exercises.answer.python" : "app.exercises.answer")), found.file ? el("small.file-name", { title: found.file }, found.file) : null),
-          el("textarea.in.answer", {
-            "aria-label": say("app.exercises.answer"), value: text, rows: Math.min(22, Math.max(12, text.split("\n").length)), spellcheck: false, autocomplete: "off",
-            onInput: (/** @type {any} */ event) => write(event.target.value),
-            onKeyDown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void check(); } },
-          }),
+          el("div.answer", null, h(YamlEditor, {
+            text, label: say("app.exercises.answer"), plain: found.answer === "dispatcher", onType: write,
+            keys: [{ key: "Mod-Enter", run: () => { void check(); return true; } }],
+          })),
           found.obstacle ? el("p.note", null, found.obstacle) : null,
           el("div.row", { "aria-live": "polite" },
             el("button.btn.primary", { onClick: () => void check(), disabled: checked.busy || Boolean(found.obstacle) }, say("app.exercises.check")),

@@ -7,6 +7,7 @@ import { Empty, Skeleton, Tag, Trouble, useAnswer } from "./parts.js";
 import { address, go, route } from "./route.js";
 import { attempt, branch, engine, failureOf, opened, toast } from "./store.js";
 import { say } from "./words.js";
+import { YamlEditor } from "./yaml_editor.js";
 
 /** @typedef {import("./protocol.js").JobForm} JobForm */
 /** @typedef {import("./protocol.js").JobTrial} JobTrial */
@@ -78,8 +79,8 @@ function Form({ draft: written, about, workload }) {
       el("div.seg", { role: "group", "aria-label": say("app.try-job.kind") }, ...(/** @type {const} */ (["form", "yaml"])).map((kind) =>
         el("button", { key: kind, type: "button", "aria-pressed": written.kind === kind, disabled: kind === "form" && !form, onClick: () => change({ kind }) }, say(`app.try-job.kind.${kind}`))))),
     written.kind === "form" && form ? h(Fields, { form, about, workload })
-      : el("label.field", null, el("span", null, say("app.try-job.yaml")),
-          el("textarea.in.code", { rows: 16, value: written.text, spellcheck: false, onInput: (/** @type {any} */ event) => change({ text: event.target.value }) })),
+      : el("div.field", null, el("span", null, say("app.try-job.yaml")),
+          el("div.job-yaml", null, h(YamlEditor, { text: written.text, label: say("app.try-job.yaml"), onType: (/** @type {string} */ text) => change({ text }) }))),
     el("details.field-more", { open: Boolean(written.at) }, el("summary", null, say("app.try-job.more")),
       Field("at", written.at, (at) => change({ at }), { placeholder: about.moment })),
     Field("others", written.runs, (runs) => change({ runs }), { placeholder: say("app.try-job.others.hint") }),
