@@ -83,6 +83,7 @@ ICONS = {
     "copy": "copy",
     "down": "chevron-down",
     "file": "file",
+    "keyboard": "keyboard",
     "link": "link",
     "lock": "lock",
     "redo": "redo-2",
