@@ -2,7 +2,8 @@
 
 Needs npm. Each library is one ES module, without its source map; where a module names another
 library, it gets the file beside it. The editor is many small packages: esbuild makes one file of
-what the app uses. Licences are kept. `make typescript` reads the declarations.
+what the app uses. Of the icons it takes the shapes of those that the app draws. Licences are kept.
+`make typescript` reads the declarations.
 """
 
 from __future__ import annotations
@@ -58,6 +59,39 @@ EXPORTS = {
     "@codemirror/view": "EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers",
     "@lezer/highlight": "tags",
 }
+#: The icons: what the app calls them, and what Lucide does.
+LUCIDE = ("lucide-static", "1.62.0")
+ICONS = {
+    "home": "house",
+    "overview": "layout-dashboard",
+    "workloads": "list",
+    "levers": "sliders-horizontal",
+    "try-job": "flask-conical",
+    "change": "pencil",
+    "steps": "step-forward",
+    "topology": "network",
+    "clusters": "waypoints",
+    "compare": "git-compare",
+    "capacity": "chart-column",
+    "upgrade": "circle-arrow-up",
+    "build": "blocks",
+    "exercises": "graduation-cap",
+    "settings": "settings",
+    "alert": "triangle-alert",
+    "check": "check",
+    "close": "x",
+    "copy": "copy",
+    "down": "chevron-down",
+    "file": "file",
+    "keyboard": "keyboard",
+    "link": "link",
+    "lock": "lock",
+    "redo": "redo-2",
+    "right": "chevron-right",
+    "search": "search",
+    "sun": "sun",
+    "undo": "undo-2",
+}
 MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
 NAMED = re.compile(r'(from|import)(\s*)"([^".][^"]*)"')
 
@@ -91,25 +125,47 @@ def editor(folder: Path) -> None:
         shutil.copy(licence, VENDOR / f"LICENSE-{package.replace('@', '').replace('/', '-')}")
 
 
+def icons(folder: Path) -> None:
+    """Write the shapes of the icons as a module."""
+    package, version = LUCIDE
+    with packed(folder, package, version) as archive:
+        shapes = json.loads(content(archive, "icon-nodes.json"))
+        (VENDOR / "LICENSE-lucide").write_bytes(content(archive, "LICENSE"))
+    lines = [
+        f"  {json.dumps(name)}: {json.dumps(shapes[icon], separators=(',', ':'))},\n"
+        for name, icon in ICONS.items()
+    ]
+    text = f"// {package} {version}\nexport const LUCIDE = {{\n{''.join(lines)}}};\n"
+    (VENDOR / "lucide.js").write_text(text, "utf-8")
+
+
+def packed(folder: Path, package: str, version: str) -> tarfile.TarFile:
+    """Return the archive of a package."""
+    command = ["npm", "pack", "--json", f"{package}@{version}"]
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+    return tarfile.open(folder / json.loads(done.stdout)[0]["filename"])
+
+
+def content(archive: tarfile.TarFile, name: str) -> bytes:
+    """Return a file of a package."""
+    member = archive.extractfile(f"package/{name}")
+    assert member is not None
+    return member.read()
+
+
 def main() -> None:
     """Replace the files in the folder of libraries."""
     VENDOR.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         editor(Path(folder))
+        icons(Path(folder))
         for package, version, files in PACKAGES:
-            command = ["npm", "pack", "--json", f"{package}@{version}"]
-            done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
-            archive = Path(folder) / json.loads(done.stdout)[0]["filename"]
-            with tarfile.open(archive) as packed:
+            with packed(Path(folder), package, version) as archive:
                 for inside, name in files.items():
-                    member = packed.extractfile(f"package/{inside}")
-                    assert member is not None
-                    text = relative(MAP.sub("", member.read().decode("utf-8"))).strip()
+                    text = relative(MAP.sub("", content(archive, inside).decode("utf-8"))).strip()
                     (VENDOR / name).write_text(f"// {package} {version}\n{text}\n", "utf-8")
-                licence = packed.extractfile("package/LICENSE")
-                assert licence is not None
                 name = f"LICENSE-{package.replace('@', '').replace('/', '-')}"
-                (VENDOR / name).write_bytes(licence.read())
+                (VENDOR / name).write_bytes(content(archive, "LICENSE"))
 
 
 if __name__ == "__main__":

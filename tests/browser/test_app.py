@@ -278,6 +278,18 @@ def test_the_palette_reaches_a_workload(app: Page) -> None:
     app.locator(".drawer").wait_for(state="detached")
 
 
+def test_an_action_of_the_palette_shows_its_key(app: Page) -> None:
+    app.evaluate("location.hash = '#/workloads?open=two-teams'")
+    app.reload()
+    app.locator(".tr .name").first.wait_for()
+    app.keyboard.press("Control+k")
+    app.keyboard.type("search the")
+    entry = app.locator(".palette li[aria-selected=true]", has_text="Search the workloads")
+    assert entry.locator("kbd").inner_text() == "/"
+    app.keyboard.press("Enter")
+    app.locator(".work .search input:focus").wait_for()
+
+
 def test_what_is_typed_at_once_belongs_to_the_palette(app: Page) -> None:
     # The next key may come before the palette is painted.
     pressed = "new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true })"
@@ -286,6 +298,67 @@ def test_what_is_typed_at_once_belongs_to_the_palette(app: Page) -> None:
         " return document.activeElement.getAttribute('role'); }"
     )
     assert focused == "combobox"
+
+
+def test_the_keys_are_listed_and_the_focus_comes_back(app: Page) -> None:
+    keys = app.get_by_role("dialog", name="Keys")
+    settings = app.locator("nav a", has_text="Settings")
+    settings.focus()
+    app.keyboard.press("?")
+    keys.get_by_text("next workload").wait_for()
+    assert violations(app) == []
+    for _ in range(3):
+        app.keyboard.press("Tab")
+        assert keys.locator(":focus").count() == 1
+    app.keyboard.press("Control+k")
+    app.locator(".palette").wait_for()
+    assert keys.count() == 0
+    app.keyboard.press("Escape")
+    app.locator(".palette").wait_for(state="detached")
+    assert settings.evaluate("element => element === document.activeElement")
+
+    # A text may have a question mark.
+    app.keyboard.press("Control+k")
+    app.keyboard.type("?")
+    assert app.get_by_role("combobox").input_value() == "?"
+    assert keys.count() == 0
+    app.keyboard.press("Escape")
+    app.locator("nav a", has_text="Build").click()
+    app.locator(".shape").first.click()
+    app.locator(".editor .cm-content").click()
+    app.keyboard.type("?")
+    app.locator(".cm-line", has_text="?").wait_for()
+    assert keys.count() == 0
+    settings.focus()
+    app.keyboard.press("Control+k")
+    app.locator(".palette input").fill("keys")
+    entry = app.locator(".palette li[aria-selected=true]", has_text="Keys")
+    assert entry.locator("kbd").inner_text() == "?"
+    app.keyboard.press("Enter")
+    keys.wait_for()
+    assert app.locator(".palette").count() == 0
+    app.keyboard.press("Escape")
+    keys.wait_for(state="detached")
+    assert settings.evaluate("element => element === document.activeElement")
+
+
+def test_a_drawing_lists_its_own_keys(app: Page) -> None:
+    app.evaluate("location.hash = '#/steps?open=reclaim-1-take-back'")
+    app.reload()
+    app.get_by_role("option").first.wait_for()
+    ours, drawing = app.locator(".keys-dialog"), app.locator("dialog.kl-help")
+    app.locator(".kl-view").focus()
+    app.keyboard.press("?")
+    drawing.wait_for()
+    app.keyboard.press("?")
+    app.keyboard.press("Control+k")
+    app.keyboard.press("Escape")
+    drawing.wait_for(state="hidden")
+    assert ours.count() == app.locator(".palette").count() == 0
+    app.get_by_role("listbox").focus()
+    app.keyboard.press("?")
+    ours.wait_for()
+    assert not drawing.is_visible()
 
 
 def test_what_is_wrong_with_a_file_is_shown_with_its_line(app: Page) -> None:

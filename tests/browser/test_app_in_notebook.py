@@ -90,6 +90,13 @@ def test_keys_are_for_the_cell_that_has_the_focus(page: Page, jupyterlab: Any) -
     assert second.get_by_role("dialog").count() == 0
     page.keyboard.press("Escape")
     palette.wait_for(state="detached")
+    page.keyboard.press("?")
+    palette.get_by_text("next workload").wait_for()
+    assert second.get_by_role("dialog").count() == 0
+    page.keyboard.press("Escape")
+    palette.wait_for(state="detached")
+    link = first.get_by_role("link", name="Workloads")
+    assert link.evaluate("element => element === element.getRootNode().activeElement")
     assert page.locator(".jp-Notebook .jp-Cell").count() == count
 
 

@@ -60,7 +60,8 @@ export function Tree() {
             onKeyDown: (/** @type {KeyboardEvent} */ event) => pressed(event, row, index),
             onDragStart: (/** @type {DragEvent} */ event) => event.dataTransfer?.setData("text/x-kueuelab", row.object),
             onDragOver: (/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(row.object); },
-            onDragLeave: () => setOver(""),
+            // What is in the row is entered as the row is left.
+            onDragLeave: (/** @type {any} */ event) => { if (!event.currentTarget.contains(event.relatedTarget)) setOver(""); },
             onDrop: (/** @type {DragEvent} */ event) => {
               event.preventDefault();
               setOver("");

@@ -2,6 +2,7 @@
 
 import { el, useEffect, useLayoutEffect, useRef, useState } from "./lib.js";
 import { icon } from "./icons.js";
+import { keysOf } from "./keys.js";
 import { known, matching, useAsked, useWorkloads } from "./palette_entries.js";
 import { paletteShown } from "./store.js";
 import { say } from "./words.js";
@@ -50,7 +51,7 @@ export function Palette() {
       })),
     el("ul", { ref: list, id: "entries", role: "listbox", "aria-label": say("app.palette.open") }, ...entries.map((each, index) =>
       el("li", { key: each.id, id: `entry-${index}`, role: "option", "aria-selected": index === at, onClick: () => run(each), onMouseMove: () => setAt(index) },
-        icon(each.icon), el("span", null, each.label), el("small", null, each.note))),
+        icon(each.icon), el("span", null, each.label), el("small", null, each.note), each.keys.length ? keysOf(each.keys) : null)),
       entries.length ? null : el("li.none", { role: "option", "aria-selected": "false" }, say("app.palette.none"))),
     found.length > MOST ? el("p.palette-more", { role: "status" }, say("app.palette.more", { count: found.length - MOST })) : null);
 }

@@ -5,26 +5,33 @@ import { recent } from "./drafts.js";
 import { askAbout } from "./exercises.js";
 import { useEffect, useState } from "./lib.js";
 import { isOffered, isUsable } from "./pages.js";
-import { address, go, PAGES } from "./route.js";
-import { branch, engine, family, greeting, opened, openRecent, openSource, prefer, step, theme } from "./store.js";
+import { address, go, PAGES, route } from "./route.js";
+import { branch, engine, family, greeting, keysShown, opened, openRecent, openSource, prefer, step, theme } from "./store.js";
 import { copyLink } from "./sharing.js";
 import { THEMES } from "./themes.js";
 import { language } from "./settings.js";
 import { say } from "./words.js";
 
-/** @typedef {{id: string, icon: string, label: string, note: string, run: () => void}} Entry */
+/** @typedef {{id: string, icon: string, label: string, note: string, run: () => void, keys: string[]}} Entry */
 
 /** Workloads that the engine finds. */
 const MOST_WORKLOADS = 6;
 
-/** @param {string} id @param {string} icon @param {string} label @param {string} note @param {() => unknown} run @returns {Entry} */
-const entry = (id, icon, label, note, run) => ({ id, icon, label, note, run: () => void run() });
+/** @param {string} id @param {string} icon @param {string} label @param {string} note @param {() => unknown} run @param {...string} keys @returns {Entry} */
+const entry = (id, icon, label, note, run, ...keys) => ({ id, icon, label, note, run: () => void run(), keys });
+
+/** The palette gives the focus back when it closes; this is after it. */
+function search() {
+  requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector(".work .search input"))?.focus());
+}
 
 /** Entries that need no answer of the engine. @returns {Entry[]} */
 export function known() {
   const action = say("app.palette.action");
   const found = PAGES.filter((name) => isUsable(name) && isOffered(name)).map((name) =>
     entry(`page-${name}`, name, say(`app.page.${name}`), say("app.palette.page"), () => go(address(name, {}, true))));
+  found.push(entry("keys", "keyboard", say("app.keys"), action, () => (keysShown.value = true), "?"));
+  if (route.value.page === "workloads") found.push(entry("search", "search", say("app.palette.search"), action, search, "/"));
   if (family.value) found.push(entry("link", "link", say("app.link.copy"), action, copyLink));
   if (opened.value?.undo) found.push(entry("undo", "undo", say("app.undo"), action, () => step("undo")));
   if (opened.value?.redo) found.push(entry("redo", "redo", say("app.redo"), action, () => step("redo")));

@@ -7,12 +7,13 @@ import { Exercises } from "./exercises.js";
 import { Capacity } from "./capacity.js";
 import { Change } from "./change.js";
 import { Home } from "./home.js";
+import { isInDrawingKeys, isTyping, KeysDialog, keysOf } from "./keys.js";
 import { Levers } from "./levers.js";
 import { Overview } from "./overview.js";
 import { Palette } from "./palette.js";
 import { AsRead, Skeleton, Trouble } from "./parts.js";
 import { address, go, route } from "./route.js";
-import { branch, busy, dismiss, engine, engineState, failure, family, greeting, long, opened, paletteShown, progress, step, stop, theme, toasts, when } from "./store.js";
+import { branch, busy, dismiss, engine, engineState, failure, family, greeting, keysShown, long, opened, paletteShown, progress, step, stop, theme, toasts, when } from "./store.js";
 import { Settings } from "./settings.js";
 import { copyLink } from "./sharing.js";
 import { Steps } from "./steps.js";
@@ -50,9 +51,14 @@ const OF_A_CLUSTER = ["overview", "workloads", "levers", "change", "steps", "top
 export function App() {
   useEffect(() => {
     const pressed = (/** @type {KeyboardEvent} */ event) => {
+      if (isInDrawingKeys(event.target)) return;
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
         event.preventDefault();
+        keysShown.value = false;
         paletteShown.value = !paletteShown.value;
+      } else if (event.key === "?" && !event.ctrlKey && !event.metaKey && !event.altKey && !paletteShown.value && !isTyping(event)) {
+        event.preventDefault();
+        keysShown.value = true;
       }
     };
     addEventListener("keydown", pressed);
@@ -74,7 +80,8 @@ export function App() {
         each.undo && opened.value?.undo ? el("button.link", { onClick: () => { dismiss(each.id); void step("undo"); } }, say("app.undo")) : null,
         el("button.quiet", { onClick: () => dismiss(each.id), "aria-label": say("app.dismiss") }, icon("close")),
       ))),
-    paletteShown.value ? el("div.veil", { onClick: (/** @type {MouseEvent} */ event) => { if (event.target === event.currentTarget) paletteShown.value = false; } }, PaletteOf()) : null,
+    paletteShown.value ? Veil(paletteShown, h(Palette, null)) : null,
+    keysShown.value ? Veil(keysShown, h(KeysDialog, null)) : null,
   );
 }
 
@@ -95,8 +102,9 @@ function Away() {
   return el("div.busy.away", { role: "alert" }, icon("alert"), say("app.engine.away"));
 }
 
-function PaletteOf() {
-  return h(Palette, null);
+/** What lies above the page; a click beside it closes it. @param {{value: boolean}} shown @param {import("./lib.js").VNode} inside */
+function Veil(shown, inside) {
+  return el("div.veil", { onClick: (/** @type {MouseEvent} */ event) => { if (event.target === event.currentTarget) shown.value = false; } }, inside);
 }
 
 /** @param {Event} event */
@@ -139,7 +147,7 @@ function Top() {
     family.value ? el("button.quiet", { onClick: () => void copyLink(), title: say("app.link.copy"), "aria-label": say("app.link.copy") }, icon("link")) : null,
     el("button.quiet", { onClick: nextTheme, title: say(`app.theme.${theme.value}`), "aria-label": say(`app.theme.${theme.value}`) }, icon("sun")),
     el("button.cmd", { onClick: () => (paletteShown.value = true), "aria-label": say("app.palette.open") },
-      icon("search"), el("span", null, say("app.palette.open")), el("span.keys", null, el("kbd", null, "Ctrl"), el("kbd", null, "K"))),
+      icon("search"), el("span", null, say("app.palette.open")), keysOf(["Ctrl", "K"])),
   );
 }
 

@@ -25,6 +25,7 @@ export const long = signal(false);
 export const failure = signal(/** @type {Failure | null} */ (null));
 export const toasts = signal(/** @type {Toast[]} */ ([]));
 export const paletteShown = signal(false);
+export const keysShown = signal(false);
 
 /** The branch of the address, or the one that was made last; it may be of several clusters. */
 export const family = computed(() => {

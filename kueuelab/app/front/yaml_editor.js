@@ -118,7 +118,7 @@ function made(library, place, { text, label, plain = false, keys = [] }, typed) 
         }),
         EditorView.theme({
           "&": { height: "100%", fontSize: "12.5px", color: "var(--text)", backgroundColor: "var(--surface)" },
-          "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
+          "&.cm-focused": { outline: "none" },
           ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55", overflow: "auto" },
           ".cm-content": { caretColor: "var(--text)" },
           ".cm-cursor": { borderLeftColor: "var(--text)" },
