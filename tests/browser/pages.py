@@ -17,6 +17,20 @@ if TYPE_CHECKING:
 AXE = Path(__file__).parents[1] / "data" / "axe" / "axe.min.js"
 #: The module of the app that has the engine and what is open, as a promise.
 STORE = "import('/front.js').then(({ modules }) => modules['app/store.js'])"
+#: A text that is pasted into an element.
+PASTED = """(element, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    const options = { clipboardData, bubbles: true, cancelable: true };
+    element.dispatchEvent(new ClipboardEvent("paste", options));
+}"""
+#: What is copied of an element.
+COPIED = """(element) => {
+    const clipboardData = new DataTransfer();
+    const options = { clipboardData, bubbles: true, cancelable: true };
+    element.dispatchEvent(new ClipboardEvent("copy", options));
+    return clipboardData.getData("text/plain");
+}"""
 #: The rules of WCAG 2.2, levels A and AA, and the best practices of ARIA.
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
@@ -43,8 +57,15 @@ def open_page(page: Page, folder: Path, data: dict[str, Any], address: str = "")
 
 
 def written(editor: Locator) -> str:
-    """Return the text of an editor: its lines, if all of them are drawn."""
-    return "\n".join(editor.locator(".cm-line").all_text_contents())
+    """Return the text of an editor, as it is copied: lines out of sight are not drawn."""
+    editor.press("Control+a")
+    return str(editor.evaluate(COPIED))
+
+
+def write(editor: Locator, text: str) -> None:
+    """Paste a text in the place of all that is in an editor."""
+    editor.press("Control+a")
+    editor.evaluate(PASTED, text)
 
 
 def shows(page: Page, step: int, view: str = ".kl-view") -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from long_scenario import long_scenario
-from pages import violations, written
+from pages import violations, write, written
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -98,10 +98,10 @@ def test_an_object_is_changed_by_its_manifest(app: Page) -> None:
     run = app.get_by_role("button", name="Run with the change")
     assert run.is_disabled()
     text = written(manifest)
-    manifest.fill(text.replace("kind: ClusterQueue", "kind: ["))
+    write(manifest, text.replace("kind: ClusterQueue", "kind: ["))
     run.click()
     app.locator(".trouble").wait_for()
-    manifest.fill(text.replace("nominalQuota: '8'", "nominalQuota: '16'", 1))
+    write(manifest, text.replace("nominalQuota: '8'", "nominalQuota: '16'", 1))
     assert violations(app) == []
     app.screenshot(path=PICTURES / "app-change.png")
     run.click()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from pages import shows, violations, written
+from pages import shows, violations, write, written
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -157,7 +157,7 @@ def test_an_object_of_a_worker_is_changed_and_its_topology_is_shown(app: Page) -
     manifest.wait_for()
     text = written(manifest)
     quota = next(line for line in text.splitlines() if "nominalQuota" in line)
-    manifest.fill(text.replace(quota, f"{quota.partition(':')[0]}: 100"))
+    write(manifest, text.replace(quota, f"{quota.partition(':')[0]}: 100"))
     app.get_by_role("button", name="Run with the change").click()
     app.locator(".patch", has_text="Patch of cluster w1").locator(".checked").wait_for()
     assert app.locator("h1").inner_text() == "Compare"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from pages import violations, written
+from pages import violations, write, written
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -44,7 +44,7 @@ def test_hints_lead_to_a_solution(app: Page) -> None:
 
 def test_what_is_written_is_kept_and_shown_as_text(app: Page) -> None:
     start_over(app, "share-a-cohort")
-    app.get_by_label("Your answer").fill(HOSTILE)
+    write(app.get_by_label("Your answer"), HOSTILE)
     app.get_by_role("button", name="Check").click()
     app.locator(".trouble").wait_for()
     assert app.evaluate("window.hacked") is None

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from large_dump import RESOURCE, TEAM, large_dump
-from pages import written
+from pages import write, written
 from static_site import serving
 from test_app_build import begin, with_preemption
 from waiting import painted
@@ -213,7 +213,7 @@ def test_an_exercise_is_failed_and_solved(reader: Reader) -> None:
     app.get_by_role("button", name="Give me a hint").click()
     app.locator(".hints li").first.wait_for()
     text = written(answer)
-    answer.fill(text.replace("withinClusterQueue: Never", "withinClusterQueue: LowerPriority"))
+    write(answer, text.replace("withinClusterQueue: Never", "withinClusterQueue: LowerPriority"))
     answer.press("Control+Enter")
     app.locator(".feedback.passed").wait_for()
     app.locator(".title .tag", has_text="solved").wait_for()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from pages import violations
+from pages import violations, write
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -62,7 +62,7 @@ def test_a_new_job_that_fits_is_admitted_at_once(app: Page) -> None:
 def test_what_the_api_server_refuses_is_shown_with_its_place(app: Page) -> None:
     show(app, "#/try-job?open=two-teams")
     app.get_by_role("button", name="YAML").click()
-    app.locator(".job-yaml .cm-content").fill(REFUSED)
+    write(app.locator(".job-yaml .cm-content"), REFUSED)
     app.get_by_role("button", name="Try the job").click()
     trouble = app.locator(".trouble")
     trouble.wait_for()
