@@ -290,6 +290,32 @@ def test_an_action_of_the_palette_shows_its_key(app: Page) -> None:
     app.locator(".work .search input:focus").wait_for()
 
 
+def test_a_change_is_undone_and_done_again_by_keys(app: Page) -> None:
+    app.evaluate("to => { location.hash = to; }", f"#/levers?open=two-teams&w=team-b/{WORKLOAD}")
+    app.reload()
+    app.locator(".lever-card").get_by_role("button", name="Try").first.click()
+    app.locator(".changes li").first.wait_for()
+    branch = app.locator(".pill.branch")
+    branch.wait_for()
+    app.keyboard.press("Control+z")
+    branch.wait_for(state="detached")
+    app.keyboard.press("Control+y")
+    branch.wait_for()
+    app.keyboard.press("Control+z")
+    branch.wait_for(state="detached")
+    app.keyboard.press("Control+Shift+z")
+    branch.wait_for()
+    # In a field they are about what is typed.
+    app.locator("nav a", has_text="Change").click()
+    manifest = app.locator(".manifest .cm-content")
+    text = written(manifest)
+    manifest.press("End")
+    app.keyboard.type("x")
+    app.keyboard.press("Control+z")
+    assert written(manifest) == text
+    assert branch.count() == 1
+
+
 def test_what_is_typed_at_once_belongs_to_the_palette(app: Page) -> None:
     # The next key may come before the palette is painted.
     pressed = "new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true })"

@@ -7,7 +7,7 @@ import { say } from "./words.js";
 
 /** The keys of each page, and what each does. Those of a drawing are listed by the drawing itself. */
 const KEYS = /** @type {[page: string, keys: [name: string, ...keys: string[]][]][]} */ ([
-  ["anywhere", [["palette", "Ctrl", "K"], ["keys", "?"], ["close", "Esc"]]],
+  ["anywhere", [["palette", "Ctrl", "K"], ["keys", "?"], ["undo", "Ctrl", "Z"], ["redo", "Ctrl", "Y"], ["close", "Esc"]]],
   ["home", [["paste", "Ctrl", "V"]]],
   ["workloads", [["search", "/"], ["next", "j"], ["previous", "k"], ["choose", "x"]]],
   ["steps", [["decisions", "←", "→"], ["ends", "Home", "End"]]],

@@ -33,8 +33,8 @@ export function known() {
   found.push(entry("keys", "keyboard", say("app.keys"), action, () => (keysShown.value = true), "?"));
   if (route.value.page === "workloads") found.push(entry("search", "search", say("app.palette.search"), action, search, "/"));
   if (family.value) found.push(entry("link", "link", say("app.link.copy"), action, copyLink));
-  if (opened.value?.undo) found.push(entry("undo", "undo", say("app.undo"), action, () => step("undo")));
-  if (opened.value?.redo) found.push(entry("redo", "redo", say("app.redo"), action, () => step("redo")));
+  if (opened.value?.undo) found.push(entry("undo", "undo", say("app.undo"), action, () => step("undo"), "Ctrl", "Z"));
+  if (opened.value?.redo) found.push(entry("redo", "redo", say("app.redo"), action, () => step("redo"), "Ctrl", "Y"));
   if (family.value?.parent) found.push(entry("compare", "compare", say("app.palette.compare", { before: family.value.parent }), action, () => go(address("compare", { before: family.value?.parent }, true))));
   for (const name of THEMES) found.push(entry(`theme-${name}`, "sun", say(`app.theme.${name}`), action, () => (theme.value = name)));
   for (const name of greeting.value?.languages ?? [])

@@ -59,6 +59,12 @@ export function App() {
       } else if (event.key === "?" && !event.ctrlKey && !event.metaKey && !event.altKey && !paletteShown.value && !isTyping(event)) {
         event.preventDefault();
         keysShown.value = true;
+      } else if ((event.ctrlKey || event.metaKey) && !event.altKey && !paletteShown.value && !keysShown.value && !isTyping(event)) {
+        const key = event.key.toLowerCase();
+        const what = key === "z" && !event.shiftKey ? "undo" : key === "y" || key === "z" ? "redo" : "";
+        if (!what || !opened.value?.[what] || busy.value) return;
+        event.preventDefault();
+        void step(what);
       }
     };
     addEventListener("keydown", pressed);
