@@ -53,12 +53,15 @@ class Reader:
         The page.
     pictures
         Where pictures of the stories go, if they are asked for.
+    queues
+        How many ClusterQueues the dump of a large cluster has.
     clicks
         How often something was clicked.
     """
 
     page: Page
     pictures: Path | None = None
+    queues: int = 1_000
     clicks: int = 0
 
     @property
@@ -112,12 +115,12 @@ def reader(app: Page, address: str, pictures: Path) -> Reader:
 
 def test_my_job_is_pending(reader: Reader) -> None:
     app = reader.app
-    reader.drop("cluster.json", large_dump())
+    reader.drop("cluster.json", large_dump(reader.queues))
     reader.click(app.locator("nav a", has_text="Overview"))
     reader.click(app.locator(".as-read").get_by_role("button", name="Run"))
     reader.click(app.locator(".cause", has_text=RESOURCE).first)
     app.locator(".tr .name").first.wait_for()
-    assert "of 30,000 workloads" in app.locator(".title p").inner_text()
+    assert f"of {30 * reader.queues:,} workloads" in app.locator(".title p").inner_text()
     reader.click(app.locator(".tr .name").first)
     reader.click(app.get_by_role("button", name="Search for levers"))
     lever = app.locator(".lever", has_text=f"raise the nominal quota of ClusterQueue {TEAM}")

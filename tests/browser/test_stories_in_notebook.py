@@ -78,7 +78,8 @@ class NotebookReader(Reader):
 def reader(page: Page, jupyterlab: Any) -> NotebookReader:
     page.set_viewport_size({"width": 1440, "height": 900})
     jupyterlab.open(page, "home.ipynb")
-    found = NotebookReader(page)
+    # So many workloads are listed, too, before they are read.
+    found = NotebookReader(page, queues=200)
     found.app.locator(".example").first.wait_for()
     return found
 

@@ -30,7 +30,7 @@ async function openFiles(files) {
 }
 
 /** Where one learns: a run step by step, exercises, a cohort of one's own. */
-const LESSONS = [["steps", "steps", "#/steps?open=reclaim-1-take-back"], ["exercises", "exercises", "#/exercises"], ["build", "build", "#/build"]];
+const LESSONS = { steps: "#/steps?open=reclaim-1-take-back", exercises: "#/exercises", build: "#/build" };
 
 export function Home() {
   const folder = greeting.value?.folder;
@@ -105,8 +105,8 @@ export function Home() {
     ),
     failure.value && !busy.value ? Trouble({ failure: failure.value }) : null,
     h(Gallery, null),
-    el("section.learn", null, el("h2", null, say("app.home.learn")), el("div.cards", null, ...LESSONS.map(([name, sign, to]) =>
-      el("a.card.lesson", { key: name, href: to }, icon(sign), el("b", null, say(`app.home.learn.${name}`)), el("small", null, say(`app.home.learn.${name}.about`)))))),
+    el("section.learn", null, el("h2", null, say("app.home.learn")), el("div.cards", null, ...Object.entries(LESSONS).map(([name, to]) =>
+      el("a.card.lesson", { key: name, href: to }, icon(name), el("b", null, say(`app.home.learn.${name}`)), el("small", null, say(`app.home.learn.${name}.about`)))))),
   );
 }
 

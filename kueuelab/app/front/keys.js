@@ -19,7 +19,7 @@ const TITLES = /** @type {Record<string, string>} */ ({ anywhere: "app.keys.anyw
 
 /** Whether a key is a part of a text, and no shortcut. @param {KeyboardEvent} event */
 export function isTyping(event) {
-  // The editor of Build is in a tree of its own.
+  // An editor is in a tree of its own.
   const [target] = event.composedPath();
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("textarea,select,input:not([type=checkbox],[type=radio],[type=range])"));
 }
