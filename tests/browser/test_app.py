@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser]
 
+ROUTE = "import('/front.js').then(({ modules }) => modules['app/route.js'])"
 ROOT = Path(__file__).parents[2]
 PICTURES = Path(os.environ.get("KUEUELAB_PICTURES", ROOT / "test-results"))
 WORKLOAD = "job-b-cpu-2-71f14"
@@ -210,6 +211,21 @@ def test_an_address_that_is_written_late_takes_no_step_back(app: Page) -> None:
     last.wait_for()
     app.wait_for_function("() => location.hash.includes('step=103')")
     assert last.count() == 1
+
+
+def test_an_address_that_is_written_late_does_not_replace_another_one(app: Page) -> None:
+    """The reader goes elsewhere just before the address gets the step that was shown."""
+    app.evaluate("location.hash = '#/steps?open=reclaim-1-take-back&step=63'")
+    app.locator(".kl-view[data-step='62']").wait_for()
+    shown = app.evaluate(
+        f"""() => {ROUTE}.then(({{ go, address }}) => {{
+            location.hash = "#/steps?open=reclaim-1-take-back&step=10";
+            go(address("steps", {{ step: 64 }}), true);
+            return location.hash;
+        }})"""
+    )
+    assert shown.endswith("step=10")
+    app.locator(".kl-view[data-step='9']").wait_for()
 
 
 def test_the_decisions_of_a_run_are_skimmed(app: Page) -> None:

@@ -10,8 +10,12 @@ import { signal } from "./lib.js";
 
 export const PAGES = ["home", "overview", "workloads", "levers", "try-job", "change", "steps", "topology", "clusters", "compare", "capacity", "upgrade", "build", "exercises", "settings"];
 
+/** The address that was read last. */
+let known = "";
+
 /** @returns {Route} */
 function read() {
+  known = location.hash;
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const page = PAGES.includes(path) ? path : "home";
   return { page, query: Object.fromEntries(new URLSearchParams(query)) };
@@ -44,6 +48,8 @@ export function address(page, changes = {}, afresh = false) {
 export function go(to, small = false) {
   if (to === location.hash) return;
   if (small) {
+    // Somebody went elsewhere, and the page is about to follow: what was shown before has no say.
+    if (location.hash !== known) return;
     history.replaceState(null, "", to);
     route.value = read();
   } else {

@@ -65,12 +65,14 @@ export function YamlEditor({ problems, typing, onType, onView, ...shown }) {
     known.current.before = text;
     if (now === text) typed.clear();
     // A text that comes back may be older than what was typed since.
-    else if (typing ? typing() : before === text || typed.has(text)) return;
-    else found.dispatch({ changes: difference(now, text) });
-    if (problems) void import("./vendor/codemirror.js").then((library) => {
+    else if (!(typing ? typing() : before === text || typed.has(text))) found.dispatch({ changes: difference(now, text) });
+  });
+  const isOlder = Boolean(typing?.());
+  useEffect(() => {
+    if (problems && !isOlder) void import("./vendor/codemirror.js").then((library) => {
       if (view.current) mark(library, view.current, problems);
     });
-  });
+  }, [problems, ready, isOlder]);
   return el("div.editor", { class: ready ? "" : "waiting" },
     ready ? null : h(Skeleton, { lines: 10 }),
     el("div.editor-place", { ref: place }));
