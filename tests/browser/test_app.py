@@ -517,6 +517,7 @@ def test_the_pages_are_accessible(app: Page, size: tuple[int, int], theme: str) 
         (f"levers?w=team-b/{WORKLOAD}", ".cost-part"),
         ("compare", ".empty"),
         ("upgrade", ".cols"),
+        ("steps", ".decision"),
     ):
         mark = "&" if "?" in name else "?"
         app.evaluate("to => { location.hash = to; }", f"#/{name}{mark}open=two-teams")
