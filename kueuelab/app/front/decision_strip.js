@@ -1,4 +1,4 @@
-// The decisions of a run in one line: skimmed, filtered by outcome, and gone to.
+// The decisions of a run in one line. They are filtered by outcome, and each leads to its step.
 
 import { el, useEffect, useRef, useState } from "./lib.js";
 import { address, go, route } from "./route.js";

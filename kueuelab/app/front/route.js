@@ -48,7 +48,7 @@ export function address(page, changes = {}, afresh = false) {
 export function go(to, small = false) {
   if (to === location.hash) return;
   if (small) {
-    // Somebody went elsewhere, and the page is about to follow: what was shown before has no say.
+    // The address has changed, and the page has not read it yet: what was shown before is not written.
     if (location.hash !== known) return;
     history.replaceState(null, "", to);
     route.value = read();
